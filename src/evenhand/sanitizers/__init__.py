@@ -1,0 +1,14 @@
+"""The open family of sanitizers."""
+
+from __future__ import annotations
+
+from ..registry import Registry
+
+_registry = Registry("sanitizers", {})
+get, canonical, names, register, factory = (
+    _registry.get,
+    _registry.canonical,
+    _registry.names,
+    _registry.register,
+    _registry.factory,
+)
