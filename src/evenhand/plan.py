@@ -1,0 +1,213 @@
+"""The study: corpus x levels x attacks x sanitizers x detectors, from one TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from . import attacks, corpora, sanitizers
+from .documents import Document, Edited, Level, Policy
+from .errors import DataError, SpecError
+from .seeds import seed_of
+
+TOML_TABLES = ("policy", "sample")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Which texts take part. ``levels``: only these ('' in a file without levels: all). ``per_level``: at most so many
+    clean documents a level. ``attack_sources``: attacks go on so many documents a class, of ``attack_levels``."""
+
+    levels: tuple[str, ...] = ()
+    per_level: int | None = None
+    attack_sources: int | None = None
+    attack_levels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for level in (*self.levels, *self.attack_levels):
+            Level.read(level)
+        for name in ("per_level", "attack_sources"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise SpecError(f"sample: {name} must be a whole number from 1, got {value!r}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole study as a value. Attacks and sanitizers go on both classes; 'none' is always among them."""
+
+    corpus: str
+    detectors: tuple[str, ...] = ()
+    attacks: tuple[str, ...] = ()
+    sanitizers: tuple[str, ...] = ()
+    audits: tuple[str, ...] = ("clean", "boundary", "two_sided", "sanitized")
+    model: str | None = None
+    seed: int = 0
+    policy: Policy = field(default_factory=Policy)
+    sample: Sample = field(default_factory=Sample)
+    store_texts: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("detectors", "attacks", "sanitizers", "audits"):
+            if isinstance(getattr(self, name), str):
+                raise SpecError(f"plan: {name} is a list: write {name} = [{getattr(self, name)!r}]")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Reads a TOML plan; a misspelt key raises SpecError with the nearest right one."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise SpecError(f"no plan at {path}; `evenhand demo -o DIR` leaves one to start from") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecError(f"{path} cannot be read as a plan: {error}") from None
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "plan") -> Plan:
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SpecError(f"{name} is no TOML: {error}") from None
+        check_keys(name, values, [f.name for f in fields(cls)])
+        if "corpus" not in values:
+            raise SpecError(f'{name} names no corpus; write corpus = "embedded" or corpus = "jsonl(path=\'FILE\')"')
+        return cls(
+            **{key: as_tuple(value) for key, value in values.items() if key not in TOML_TABLES},
+            policy=read_policy(name, values.get("policy", {})),
+            sample=read_sample(name, values.get("sample", {})),
+        )
+
+    def resolved(self) -> Plan:
+        """The same plan with every transform spelt in full, so that its file tells all that can change a number.
+
+        Detector specs stay as written: their full spelling, with the revision of the weights, keys the scores.
+        """
+        return replace(
+            self,
+            corpus=corpora.canonical(self.corpus),
+            attacks=tuple(dict.fromkeys(attacks.canonical(spec) for spec in self.attacks if spec != "none")),
+            sanitizers=tuple(dict.fromkeys(sanitizers.canonical(spec) for spec in self.sanitizers if spec != "none")),
+        )
+
+    def to_toml(self) -> str:
+        top = {key: value for key, value in asdict(self).items() if key not in TOML_TABLES and value is not None}
+        policy = {"boundary": str(self.policy.boundary), "fpr": self.policy.fpr}
+        sample = {key: value for key, value in asdict(self.sample).items() if value not in (None, ())}
+        lines = [toml_line(key, value) for key, value in top.items()]
+        for table, values in (("policy", policy), ("sample", sample)):
+            lines += ["", f"[{table}]", *(toml_line(key, value) for key, value in values.items())] if values else []
+        return "\n".join(lines) + "\n"
+
+    def identity(self) -> dict[str, Any]:
+        """What decides the documents. A run folder keeps it: other detectors may join later, other documents may not."""
+        plan = asdict(self.resolved())
+        names = ("corpus", "attacks", "sanitizers", "seed", "sample", "store_texts")
+        return {name: plan[name] for name in names}
+
+    def documents(self) -> Iterator[Document]:
+        """Every document of the study: clean, attacked, sanitized. Raises DataError where there is none."""
+        clean = self._chosen(list(corpora.get(self.corpus)))
+        if not clean:
+            raise DataError(f"{self.corpus} holds no text that the plan takes; loosen [sample] or check the file")
+        edits = [(spec, attacks.get(spec)) for spec in self.resolved().attacks]
+        cleaners = [(spec, sanitizers.get(spec)) for spec in self.resolved().sanitizers]
+        attackable = self._attackable(clean)
+        for document in clean:
+            yield from sanitized(document, cleaners)
+            if document.id in attackable:
+                for spec, attack in edits:
+                    yield from sanitized(attacked(document, spec, attack, self.seed), cleaners)
+
+    def _chosen(self, documents: list[Document]) -> list[Document]:
+        wanted = self.sample.levels
+        kept = [d for d in documents if not wanted or (str(d.level) if d.level else "") in wanted]
+        if self.sample.per_level is None:
+            return kept
+        groups: dict[tuple[Any, ...], list[Document]] = {}
+        for document in kept:
+            groups.setdefault((document.label, document.level, document.attack, document.split), []).append(document)
+        few = {d.id for group in groups.values() for d in self._drawn(group, self.sample.per_level)}
+        return [d for d in kept if d.id in few]
+
+    def _attackable(self, documents: list[Document]) -> set[str]:
+        """Ids of the clean documents, outside the training split, that the plan's attacks go on."""
+        levels = self.sample.attack_levels
+        clean = [d for d in documents if d.attack == "none" and d.sanitizer == "none" and d.split != "train"]
+        clean = [d for d in clean if not levels or (d.level and str(d.level) in levels)]
+        if self.sample.attack_sources is None:
+            return {d.id for d in clean}
+        classes: dict[str, list[Document]] = {}
+        for document in clean:
+            classes.setdefault(document.label, []).append(document)
+        return {d.id for group in classes.values() for d in self._drawn(group, self.sample.attack_sources)}
+
+    def _drawn(self, documents: list[Document], n: int) -> list[Document]:
+        """``n`` documents by seeded draw; whole clusters come together, so that both classes keep the same sources."""
+        return sorted(documents, key=lambda d: (seed_of(self.seed, d.cluster or d.id), seed_of(self.seed, d.id)))[:n]
+
+
+def attacked(document: Document, spec: str, attack: Any, seed: int) -> Document:
+    edited: Edited = attack(document.text, seed=seed_of(seed, document.id))
+    return replace(
+        derived(document, edited),
+        id=f"{document.id}|{spec}",
+        attack=spec,
+        level_after=attack.level_after(document.label, document.level),
+    )
+
+
+def sanitized(document: Document, cleaners: list[tuple[str, Any]]) -> Iterator[Document]:
+    yield document
+    for spec, clean in cleaners:
+        yield replace(derived(document, clean(document.text)), id=f"{document.id}|{spec}", sanitizer=spec)
+
+
+def derived(document: Document, edited: Edited) -> Document:
+    """The document with its text edited; author spans are dropped, since they no longer fit, unless nothing changed."""
+    spans = document.spans if edited.text == document.text else ()
+    told = {"edits": edited.edits, "candidates": edited.candidates, "dose": edited.dose, "note": edited.note}
+    meta = {**document.meta, **{f"edit.{key}": value for key, value in told.items() if value is not None}}
+    return replace(document, text=edited.text, source_id=document.id, spans=spans, meta=meta)
+
+
+def read_policy(name: str, values: Mapping[str, Any]) -> Policy:
+    check_keys(f"{name} [policy]", values, ["boundary", "fpr"])
+    boundary = Level.read(values.get("boundary", "rewrite-human"))
+    return Policy(boundary, values.get("fpr", 0.05))
+
+
+def read_sample(name: str, values: Mapping[str, Any]) -> Sample:
+    check_keys(f"{name} [sample]", values, [f.name for f in fields(Sample)])
+    return Sample(**{key: as_tuple(value) for key, value in values.items()})
+
+
+def check_keys(where: str, values: Mapping[str, Any], known: list[str]) -> None:
+    for key in values:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise SpecError(f"{where}: no key {key!r}{hint} (the keys are: {', '.join(known)})")
+
+
+def as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def toml_line(key: str, value: Any) -> str:
+    return f"{key} = {toml_value(value)}"
+
+
+def toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'
+    return repr(value)

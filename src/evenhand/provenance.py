@@ -1,0 +1,87 @@
+"""What a run folder tells of how it came to be, and the refusal to mix two studies in one folder."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from .documents import Document
+from .errors import StoreError
+from .store import Store
+
+PACKAGES = ("evenhand", "numpy", "scipy", "scikit-learn", "pyarrow", "torch", "transformers", "tokenizers", "nupunkt")
+IDENTITY = "documents.json"
+
+
+def claim(store: Store, identity: Mapping[str, Any]) -> None:
+    """Makes the folder that of this study, or raises StoreError where it is another's."""
+    wanted = json.loads(json.dumps(identity))
+    found = store.read_json(IDENTITY).get("identity")
+    if found is None:
+        store.create()
+        store.write_text(IDENTITY, json.dumps({"identity": wanted}, indent=1))
+        return
+    differing = [name for name in wanted if found.get(name) != wanted[name]]
+    if differing:
+        told = "; ".join(f"{name}: there {found.get(name)!r}, here {wanted[name]!r}" for name in differing)
+        raise StoreError(
+            f"{store.folder} holds the run of another plan ({told}). Choose another folder with -o, or delete this one; "
+            "detectors and audits may differ, they join a run without harm"
+        )
+
+
+def complete(store: Store) -> bool:
+    """Are the study's documents written, every one?"""
+    told = store.read_json(IDENTITY)
+    return "documents" in told and store.read("documents", ["id"]).num_rows == told["documents"]
+
+
+def seal(store: Store, documents: Sequence[Document]) -> None:
+    """Notes that the documents are whole; with texts not stored, refuses a corpus that has changed since."""
+    told = store.read_json(IDENTITY)
+    now = {"documents": len(documents), "digest": digest_of(documents)}
+    if told.get("digest", now["digest"]) != now["digest"]:
+        raise StoreError(
+            f"the corpus has changed since {store.folder} was begun; choose another folder with -o, so that its scores "
+            "stay those of one corpus"
+        )
+    store.write_text(IDENTITY, json.dumps({**told, **now}, indent=1))
+
+
+def digest_of(documents: Sequence[Document]) -> str:
+    joined = "\n".join(sorted(f"{d.id}\t{d.digest}" for d in documents))
+    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def environment(detector_keys: Mapping[str, str]) -> dict[str, Any]:
+    """Versions and machine of a computation; ``detectors`` maps each spec of the plan to the key of its scores."""
+    return {
+        "python": platform.python_version(),
+        "packages": {name: found for name in PACKAGES if (found := installed(name))},
+        "platform": {"system": platform.system(), "machine": platform.machine()},
+        "detectors": dict(detector_keys),
+        "byteorder": sys.byteorder,
+    }
+
+
+def installed(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def note_use(store: Store, audits: Sequence[str], detectors: Sequence[str]) -> int:
+    """Counts how often the verification half was looked at with new eyes: each new set of audits and detectors is one."""
+    told = store.read_json("environment.json")
+    uses = told.setdefault("verification_uses", [])
+    use = {"audits": sorted(audits), "detectors": sorted(detectors)}
+    if use not in uses:
+        uses.append(use)
+        store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
+    return len(uses)

@@ -1,0 +1,118 @@
+"""The one place where plan, engine, detectors and store meet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from typing import Any
+
+from . import detectors, engines, provenance
+from .detectors.judging import judge, key
+from .documents import Document, Judgement
+from .plan import Plan
+from .store import Store, batches, document_of, row_of
+
+CHUNK = 16
+"""Texts a work item. Chunks are cut from the table of documents, not from what is left to do."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to compute, which never changes a number: the engine, and whether failed texts are tried again."""
+
+    engine: str = "serial"
+    retry_failed: bool = False
+    progress: Progress = lambda done, total: None
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Texts by digest, the detectors that still have to answer, and the (digest, detector) pairs that are missing."""
+
+    texts: dict[str, str]
+    detectors: tuple[int, ...]
+    missing: frozenset[tuple[str, int]]
+
+
+def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) -> Store:
+    """Scores every text of ``plan`` with every detector; what the run folder ``out`` already holds is not done again."""
+    options, store, plan = options or Options(), Store.at(out), plan.resolved()
+    chosen = [detectors.get(spec, model=plan.model) for spec in plan.detectors]
+    provenance.claim(store, plan.identity())
+    store.write_text("plan.toml", plan.to_toml())
+    documents = stored_documents(store, plan)
+    fitted = [fit(detector, documents, plan) for detector in chosen]
+    keys = {spec: key(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
+    told = {**store.read_json("environment.json"), **provenance.environment(keys)}
+    store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
+    if options.retry_failed:
+        store.drop_failed()
+    run_chunks(store, fitted, documents, options)
+    return store
+
+
+def stored_documents(store: Store, plan: Plan) -> list[Document]:
+    """The study's documents: read from the run folder where they are whole, made and written otherwise."""
+    if not (plan.store_texts and provenance.complete(store)):
+        made = list(plan.documents())
+        if not provenance.complete(store):
+            store.clear("documents")
+            for batch in batches(made, 500):
+                store.append("documents", [row_of(d, text=plan.store_texts) for d in batch])
+        provenance.seal(store, made)
+        if not plan.store_texts:
+            return made
+    return [document_of(row) for row in store.read("documents").to_pylist()]
+
+
+def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
+    """A detector that learns is fitted on the clean texts of the split 'train'; others come back as they are."""
+    if not getattr(detector, "learns", False):
+        return detector
+    clean = [d for d in documents if d.split == "train" and d.attack == "none" and d.sanitizer == "none"]
+    known = [(d.text, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
+    return detector.fit([text for text, _ in known], [y for _, y in known])
+
+
+def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], options: Options) -> None:
+    keys = [key(detector) for detector in fitted]
+    chunks = list(unfinished(documents, [store.done(k) for k in keys]))
+    total, done = sum(len(chunk.missing) for chunk in chunks), 0
+    options.progress(done, total)
+    for rows in engines.get(options.engine).map(partial(score_chunk, fitted, keys), chunks):
+        store.append("scores", rows)
+        done += len(rows)
+        options.progress(done, total)
+
+
+def unfinished(documents: Sequence[Document], done: list[set[str]]) -> Iterator[Chunk]:
+    texts = {d.digest: d.text for d in documents if d.split != "train"}
+    for pairs in batches(sorted(texts.items()), CHUNK):
+        missing = frozenset((name, i) for name, _ in pairs for i, have in enumerate(done) if name not in have)
+        if missing:
+            yield Chunk(dict(pairs), tuple(sorted({i for _, i in missing})), missing)
+
+
+def score_chunk(fitted: list[Any], keys: list[str], chunk: Chunk) -> list[dict[str, Any]]:
+    answers = judge(list(chunk.texts.values()), [fitted[i] for i in chunk.detectors])
+    return [
+        {"digest": name, "detector": keys[i], **told(answer)}
+        for i, column in zip(chunk.detectors, answers, strict=True)
+        for name, answer in zip(chunk.texts, column, strict=True)
+        if (name, i) in chunk.missing
+    ]
+
+
+def told(answer: Judgement) -> dict[str, Any]:
+    return {
+        "score": answer.score if answer.status == "ok" else None,
+        "status": answer.status,
+        "reason": answer.reason,
+        "n_tokens": answer.n_tokens,
+        "truncated": answer.truncated,
+    }
