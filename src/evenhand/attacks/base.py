@@ -1,0 +1,139 @@
+"""What every attack shares: one call, a generator per text, the dose, and the level that it leaves behind.
+
+An attack is a function text -> Edited. The same text, spec and seed give the same result whatever was edited before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor
+from typing import ClassVar
+
+import numpy as np
+
+from ..documents import Edited, Label, Level, digest
+from ..errors import SpecError
+from ..registry import Component, check_rate
+from ..seeds import numpy_rng
+from .protect import KINDS, protected
+from .splice import Rows, splice
+
+
+class Attack(Component):
+    """Base of the family. ``costly`` attacks run a model or program: whoever calls them keeps their results."""
+
+    costly: ClassVar[bool] = False
+
+    def __call__(self, text: str, seed: int = 0) -> Edited:
+        raise NotImplementedError
+
+    def level_after(self, label: Label, level: Level | None) -> Level | None:
+        """The level of the edited text; edits made without a language model leave it as it was."""
+        return level
+
+    def generator(self, text: str, seed: int) -> np.random.Generator:
+        """Depends on the text, the spec and the seed alone: never on other texts or their order."""
+        return numpy_rng(digest(text), self.spec, seed)
+
+
+def dose(edits: int, text: str) -> float:
+    """Edits per 1,000 whitespace words of the input; 0 for a text without words."""
+    words = len(text.split())
+    return 1000 * edits / words if words else 0.0
+
+
+def unchanged(text: str, note: str, candidates: int = 0) -> Edited:
+    return Edited(text, candidates=candidates, note=note)
+
+
+@dataclass(frozen=True)
+class Sampled(Attack):
+    """An attack that edits a share of the places it could edit.
+
+    ``rate``: share of the candidates, rounded down. ``edits_per_1000``: in place of a share, that many edits per 1,000
+    words (as far as there are candidates), so that both classes get one dose. ``profile``: 'default', or a publication
+    whose procedure is followed with its faults; it sets ``rate`` (unless given) and protects nothing.
+    ``protect``: what is never touched, of 'url', 'code', 'quotation', 'name'.
+    """
+
+    rate: float | None = None
+    edits_per_1000: float | None = None
+    profile: str = "default"
+    protect: tuple[str, ...] | None = None
+
+    rates: ClassVar[Mapping[str, float]] = {"default": 0.1}
+    """The profiles and the rate of each."""
+    unit: ClassVar[str] = "place"
+    """What a candidate is called in the note of a text that has none."""
+
+    def __post_init__(self) -> None:
+        if self.profile not in self.rates:
+            raise SpecError(f"{self.name}: no profile {self.profile!r}; it has: {', '.join(self.rates)}")
+        if self.rate is None:
+            object.__setattr__(self, "rate", self.rates[self.profile])
+        if self.protect is None:
+            object.__setattr__(self, "protect", KINDS if self.profile == "default" else ())
+        check_rate(self.name, rate=self.share)
+        _check_dose(self.name, self.edits_per_1000)
+        if not isinstance(self.protect, tuple | list) or set(self.protect) - set(KINDS):
+            raise SpecError(f"{self.name}: protect must be a tuple of {KINDS}, got {self.protect!r}")
+        object.__setattr__(self, "protect", tuple(self.protect))
+
+    @property
+    def share(self) -> float:
+        return self.rates[self.profile] if self.rate is None else self.rate
+
+    def find(self, text: str) -> Rows:
+        """The places that could be edited: (start, end) of the input, ordered and apart, shape (n, 2)."""
+        raise NotImplementedError
+
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
+        """What is put in place of each row."""
+        raise NotImplementedError
+
+    def choose(self, rows: Rows, count: int, generator: np.random.Generator) -> Rows:
+        """``count`` of the rows, in the order of the text; without replacement."""
+        if count == len(rows):
+            return rows
+        chosen = generator.choice(len(rows), count, replace=False, shuffle=False)
+        chosen.sort()
+        return rows[chosen]
+
+    def budget(self, candidates: int, text: str) -> int:
+        """How many edits the rate or the dose asks for."""
+        if self.edits_per_1000 is None:
+            return floor(self.share * candidates + 1e-9)
+        return min(candidates, round(self.edits_per_1000 * len(text.split()) / 1000))
+
+    def __call__(self, text: str, seed: int = 0) -> Edited:
+        rows = outside(self.find(text), text, self.protect or ())
+        if not len(rows):
+            return unchanged(text, f"no-op: no {self.unit} to edit")
+        count = self.budget(len(rows), text)
+        if not count:
+            return unchanged(text, f"no-op: {len(rows)} candidates, but the rate or dose asks for none", len(rows))
+        generator = self.generator(text, seed)
+        chosen = self.choose(rows, count, generator)
+        edited, spans = splice(text, chosen, self.write(text, chosen, generator))
+        return Edited(edited, spans, len(spans), len(rows), dose(len(spans), text))
+
+
+def _check_dose(name: str, value: float | None) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0):
+        raise SpecError(f"{name}: edits_per_1000 must be a number from 0 on, or None, got {value!r}")
+
+
+def outside(rows: Rows, text: str, kinds: tuple[str, ...]) -> Rows:
+    """The rows that touch no protected character."""
+    if not kinds or not len(rows):
+        return rows
+    closed = protected(text, kinds)
+    if not closed.any():
+        return rows
+    before = np.concatenate(([0], np.cumsum(closed)))
+    empty = rows[:, 0] == rows[:, 1]
+    inside = before[rows[:, 1]] > before[rows[:, 0]]
+    # an insertion lies inside a protected span if the characters on both of its sides are protected
+    between = closed[np.maximum(rows[:, 0] - 1, 0)] & closed[np.minimum(rows[:, 0], len(closed) - 1)]
+    return rows[~np.where(empty, between, inside)]

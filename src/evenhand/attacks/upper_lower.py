@@ -1,0 +1,45 @@
+"""The case of first letters flipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..registry import Card
+from .base import Sampled
+from .splice import Rows
+from .tokens import alphabetic_starts, nltk_tokens, words
+
+
+@dataclass(frozen=True)
+class UpperLower(Sampled):
+    name: ClassVar[str] = "upper_lower"
+    card: ClassVar[Card] = Card(
+        "flips the case of the first letter of words",
+        source="RAID (Dugan et al. 2024), upper_lower",
+        family="character",
+        follows="profile='raid': tokens of NLTK's word tokenizer (re-implemented; rare punctuation may differ), so "
+        "that clitics are hit too (doN't)",
+        pitfalls="letters without case (and those whose other case is longer) are no candidates of the default",
+    )
+    rates: ClassVar[Mapping[str, float]] = {"default": 0.05, "raid": 0.05}
+    unit: ClassVar[str] = "word whose first letter has two cases"
+
+    def find(self, text: str) -> Rows:
+        if self.profile == "raid":
+            tokens = alphabetic_starts(text, nltk_tokens(text))
+        else:
+            tokens = words(text)
+            tokens = tokens[np.fromiter((_has_case(text[at]) for at in tokens[:, 0].tolist()), bool, len(tokens))]
+        return np.stack([tokens[:, 0], tokens[:, 0] + 1], axis=1)
+
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
+        return [text[at].swapcase() for at in rows[:, 0].tolist()]
+
+
+def _has_case(letter: str) -> bool:
+    other = letter.swapcase()
+    return other != letter and len(other) == 1 and other.swapcase() == letter
