@@ -1,0 +1,69 @@
+"""What every corpus is: an iterable of documents; and what can be said of documents before they are used."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..documents import Document
+from ..registry import Component
+
+
+class Corpus(Component):
+    """Base of every corpus. Iterating reads it anew, in a fixed order; DataError says what cannot be used."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Document]:
+        """Yields documents with unique ids."""
+
+
+def check(documents: Iterable[Document]) -> list[str]:
+    """What is odd about these documents, one sentence each; empty if nothing is. None of it stops a run."""
+    kept = list(documents)
+    if not kept:
+        return ["there is no document"]
+    by_id = {document.id: document for document in kept}
+    return [*_classes(kept), *_ids(kept), *_sources(kept, by_id), *_clusters(kept, by_id)]
+
+
+def some(names: Iterable[str], most: int = 5) -> str:
+    """``'a', 'b' and 7 more``: enough to find them, few enough to read."""
+    found = list(names)
+    shown = ", ".join(repr(name) for name in found[:most])
+    return shown if len(found) <= most else f"{shown} and {len(found) - most} more"
+
+
+def _classes(documents: list[Document]) -> Iterator[str]:
+    counts = Counter(document.label for document in documents)
+    if not {"human", "machine"} <= counts.keys():
+        found = ", ".join(f"{label} {n}" for label, n in counts.items())
+        yield f"one class only ({found}): no rate that compares human and machine text can be measured"
+    empty = [document.id for document in documents if not document.text.strip()]
+    if empty:
+        yield f"{len(empty)} texts are empty ({some(empty)}): detectors abstain on them"
+
+
+def _ids(documents: list[Document]) -> Iterator[str]:
+    counts = Counter(document.id for document in documents)
+    twice = [name for name, n in counts.items() if n > 1]
+    if twice:
+        yield f"{len(twice)} ids stand more than once: {some(twice)}"
+
+
+def _sources(documents: list[Document], by_id: Mapping[str, Document]) -> Iterator[str]:
+    lost = [d.id for d in documents if d.source_id is not None and d.source_id not in by_id]
+    if lost:
+        yield f"the source of {len(lost)} documents is not in the corpus: {some(lost)}"
+
+
+def _clusters(documents: list[Document], by_id: Mapping[str, Document]) -> Iterator[str]:
+    away = [d.id for d in documents if d.source_id and by_id.get(d.source_id, d).cluster != d.cluster]
+    if away:
+        yield f"{len(away)} documents lie in another cluster than their source: {some(away)}"
+    splits: dict[str, set[str | None]] = {}
+    for document in documents:
+        splits.setdefault(document.cluster, set()).add(document.split)
+    torn = [cluster for cluster, found in splits.items() if len(found) > 1]
+    if torn:
+        yield f"{len(torn)} clusters lie on two sides of the split: {some(torn)}"

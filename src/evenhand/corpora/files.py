@@ -1,0 +1,91 @@
+"""Opening a file that somebody gave: plain or gzip, in the encoding named, or an error that says what is wrong."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from ..errors import DataError, SpecError
+
+_GZIP = b"\x1f\x8b"
+_LFS = b"version https://git-lfs"
+
+
+def check_encoding(name: str, encoding: str) -> None:
+    """Raises SpecError for an encoding that Python does not know."""
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise SpecError(f"{name}: no encoding {encoding!r}; try 'utf-8', 'cp1252', 'mac_roman' or 'gb18030'") from None
+
+
+def existing(path: str | Path, *, folder: bool = False) -> Path:
+    """The path, if a file (or folder) with something in it is there; DataError otherwise."""
+    found = Path(path).expanduser()
+    kind, other = ("folder", "file") if folder else ("file", "folder")
+    if not found.exists():
+        raise DataError(f"no such {kind}: {path}; give the path as seen from the folder where the command runs")
+    if found.is_dir() != folder:
+        raise DataError(f"{path} is a {other}, not a {kind}")
+    if not folder:
+        _readable(found)
+    return found
+
+
+def _readable(path: Path) -> None:
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(len(_LFS))
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}; check its permissions") from None
+    if not head:
+        raise DataError(f"{path} is empty: there is no document in it")
+    if head == _LFS:
+        raise DataError(f"{path} is a Git LFS pointer, not the data; run `git lfs pull` where it was cloned")
+
+
+@contextmanager
+def opened(path: str | Path, encoding: str = "utf-8", newline: str = "") -> Iterator[io.TextIOWrapper]:
+    """A text stream without newline translation; a byte that cannot be decoded is named with its place.
+
+    A byte order mark at the start belongs to the file, not to the text, and is dropped.
+    """
+    source = existing(path)
+    name = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
+    try:
+        with _binary(source) as raw, io.TextIOWrapper(cast(IO[bytes], raw), encoding=name, newline=newline) as stream:
+            yield stream
+    except UnicodeDecodeError:
+        raise DataError(_undecodable(source, encoding)) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{path} is a damaged gzip file ({error}); fetch or compress it again") from None
+
+
+def read_text(path: str | Path, encoding: str = "utf-8") -> str:
+    """The whole text of a file, its line ends as they are."""
+    with opened(path, encoding) as stream:
+        return stream.read()
+
+
+def _binary(path: Path) -> io.BufferedIOBase:
+    with path.open("rb") as stream:
+        packed = stream.read(2) == _GZIP
+    return cast(io.BufferedIOBase, gzip.open(path, "rb") if packed else path.open("rb"))
+
+
+def _undecodable(path: Path, encoding: str) -> str:
+    with _binary(path) as stream:
+        content = stream.read()
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        byte = f"byte 0x{content[error.start]:02X} at offset {error.start} (line {line})"
+        return f"{path}: {byte} is not {encoding}; name the encoding it is written in, such as encoding='cp1252'"
+    return f"{path} is not {encoding}; name the encoding it is written in, such as encoding='cp1252'"
