@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its uncertainty. ``low`` and ``high`` bound it at ``level``; NaN where there is none, and ``method``
-    says why. ``n`` is the number of independent draws that it stands on (clusters, where rows are clustered)."""
+    """A number with its uncertainty.
+
+    ``low`` and ``high`` bound it at ``level``; NaN where there is none, and ``method`` says why. ``n`` is the number of
+    independent draws that it stands on (clusters, where rows are clustered).
+    """
 
     value: float
     low: float
