@@ -18,8 +18,9 @@ from .errors import SpecError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Label = Literal["human", "machine", "mixed"]
-LABELS: tuple[Label, ...] = ("human", "machine", "mixed")
+Label = Literal["human", "machine", "mixed", "unknown"]
+LABELS: tuple[Label, ...] = ("human", "machine", "mixed", "unknown")
+"""'unknown' is for texts to be scored whose author nobody has told; no audit counts them."""
 Status = Literal["ok", "abstained", "failed"]
 
 

@@ -104,7 +104,7 @@ class Plan:
         return "\n".join(lines) + "\n"
 
     def identity(self) -> dict[str, Any]:
-        """What decides the documents. A run folder keeps it: other detectors may join later, other documents may not."""
+        """What decides the documents. A run folder keeps it: detectors may join later, other documents may not."""
         plan = asdict(self.resolved())
         names = ("corpus", "attacks", "sanitizers", "seed", "sample", "store_texts")
         return {name: plan[name] for name in names}

@@ -30,7 +30,7 @@ def claim(store: Store, identity: Mapping[str, Any]) -> None:
     if differing:
         told = "; ".join(f"{name}: there {found.get(name)!r}, here {wanted[name]!r}" for name in differing)
         raise StoreError(
-            f"{store.folder} holds the run of another plan ({told}). Choose another folder with -o, or delete this one; "
+            f"{store.folder} holds the run of another plan ({told}). Choose another folder with -o, or delete it; "
             "detectors and audits may differ, they join a run without harm"
         )
 
@@ -69,6 +69,14 @@ def environment(detector_keys: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def told(store: Store, plan: Mapping[str, Any], uses: int) -> dict[str, Any]:
+    """What a report prints of where its numbers come from: no times and no paths, so that equal runs are equal files."""
+    environment = store.read_json("environment.json")
+    environment.pop("verification_uses", None)
+    documents = {key: value for key, value in store.read_json(IDENTITY).items() if key != "identity"}
+    return {"plan": dict(plan), "environment": environment, "documents": documents, "verification_uses": uses}
+
+
 def installed(package: str) -> str | None:
     try:
         return version(package)
@@ -77,7 +85,7 @@ def installed(package: str) -> str | None:
 
 
 def note_use(store: Store, audits: Sequence[str], detectors: Sequence[str]) -> int:
-    """Counts how often the verification half was looked at with new eyes: each new set of audits and detectors is one."""
+    """Counts how often the verification half was looked at with new eyes: once for each set of audits and detectors."""
     told = store.read_json("environment.json")
     uses = told.setdefault("verification_uses", [])
     use = {"audits": sorted(audits), "detectors": sorted(detectors)}

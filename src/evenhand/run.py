@@ -40,7 +40,7 @@ class Chunk:
 
 
 def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) -> Store:
-    """Scores every text of ``plan`` with every detector; what the run folder ``out`` already holds is not done again."""
+    """Scores every text of ``plan`` with every detector; what the folder ``out`` already holds is not done again."""
     options, store, plan = options or Options(), Store.at(out), plan.resolved()
     chosen = [detectors.get(spec, model=plan.model) for spec in plan.detectors]
     provenance.claim(store, plan.identity())

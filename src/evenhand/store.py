@@ -135,6 +135,25 @@ class Store:
 
     # --- the files beside the tables
 
+    def progress(self) -> dict[str, Any]:
+        """What is done, left, abstained and failed, by detector; texts of the training split are not to be scored."""
+        documents = self.read("documents", ["digest", "split"]).to_pylist()
+        texts = {row["digest"] for row in documents if row["split"] != "train"}
+        told, environment = self.read_json("documents.json"), self.read_json("environment.json")
+        scores = self.read("scores", ["digest", "detector", "status"]).to_pylist()
+        rows = []
+        for spec, key in environment.get("detectors", {}).items():
+            found = [row["status"] for row in scores if row["detector"] == key and row["digest"] in texts]
+            counts = {status: found.count(status) for status in ("ok", "abstained", "failed")}
+            rows.append({"detector": spec, **counts, "left": len(texts) - len(found)})
+        return {
+            "documents": len(documents),
+            "documents_whole": told.get("documents") == len(documents),
+            "texts": len(texts),
+            "detectors": rows,
+            "verification_uses": len(environment.get("verification_uses", [])),
+        }
+
     def write_text(self, name: str, text: str) -> None:
         write_whole(self.folder / name, lambda path: path.write_text(text, encoding="utf-8"))
 

@@ -1,1 +1,61 @@
-"""."""
+"""The open family of audits: one question each, score rows -> findings. Nothing here can reach a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from ..registry import Registry
+
+if TYPE_CHECKING:
+    from ..documents import Level
+    from ..store import Store
+    from .finding import Findings
+
+_registry = Registry(
+    "audits",
+    {
+        "clean": "evenhand.audits.clean:Clean",
+        "boundary": "evenhand.audits.boundary:Boundary",
+        "two_sided": "evenhand.audits.two_sided:TwoSided",
+        "sanitized": "evenhand.audits.sanitized:Sanitized",
+        "certificate": "evenhand.audits.certificate:CertificateAudit",
+    },
+)
+get, canonical, names, register, factory = (
+    _registry.get,
+    _registry.canonical,
+    _registry.names,
+    _registry.register,
+    _registry.factory,
+)
+
+
+def audit(
+    run: Store | str | PathLike[str],
+    specs: Sequence[str] | None = None,
+    *,
+    boundary: Level | None = None,
+    fpr: float | None = None,
+) -> Findings:
+    """Asks a run folder the audits ``specs`` (its plan's where there are none), under its plan's policy or another one.
+
+    The same rows give the same findings. Raises StoreError where the run holds no scores.
+    """
+    from .. import provenance
+    from ..documents import Policy
+    from ..store import Store
+    from .finding import Findings
+    from .rows import Settings, ledger, read_rows
+
+    store = run if isinstance(run, Store) else Store.existing(run)
+    settings = Settings.of(store.settings())
+    policy = Policy(boundary or settings.policy.boundary, settings.policy.fpr if fpr is None else fpr)
+    settings = replace(settings, policy=policy)
+    chosen = [get(spec) for spec in (specs or settings.plan.get("audits", ()))]
+    rows = read_rows(store)
+    results = tuple(one(rows, settings) for one in chosen)
+    uses = provenance.note_use(store, [one.spec for one in chosen], list(rows.scores))
+    return Findings(results, ledger(rows), provenance.told(store, settings.plan, uses))

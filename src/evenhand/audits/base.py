@@ -1,0 +1,120 @@
+"""What every audit is, and the cells that audits share: scores of one detector on a set of rows, with what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import ClassVar
+
+import numpy as np
+
+from .. import stats
+from ..registry import Component
+from ..stats import Estimate
+from .finding import Finding, Result
+from .rows import Floats, Mask, Rows, Settings
+
+
+class Audit(Component):
+    """Base of the family: ``question`` is what it answers, in one sentence."""
+
+    title: ClassVar[str]
+    question: ClassVar[str]
+
+    def __call__(self, rows: Rows, settings: Settings) -> Result:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The scores of one detector on some rows, and the clusters they come from; ``missing`` were not scored."""
+
+    scores: Floats
+    clusters: np.ndarray
+    missing: int
+
+    @property
+    def n(self) -> int:
+        return len(self.scores)
+
+    @property
+    def independent(self) -> bool:
+        """Does every text come from a cluster of its own?"""
+        return len(np.unique(self.clusters)) == self.n
+
+
+def cell(rows: Rows, detector: str, mask: Mask) -> Cell:
+    scores = rows.scores[detector][mask]
+    known = ~np.isnan(scores)
+    return Cell(scores[known], rows.clusters[mask][known], int((~known).sum()))
+
+
+def counts(**cells: Cell) -> dict[str, int]:
+    """n of each class, the clusters, and the unscored texts where there are any."""
+    told = {name: one.n for name, one in cells.items()}
+    told["clusters"] = len(np.unique(np.concatenate([one.clusters for one in cells.values()])))
+    missing = {f"{name} not scored": one.missing for name, one in cells.items() if one.missing}
+    return told | missing
+
+
+def rate(above: Cell, threshold: float, what: str) -> Estimate:
+    """The share of texts above a threshold set elsewhere: exact interval for independent texts, by cluster otherwise."""
+    if above.n == 0:
+        return none(f"no {what}: no text was scored")
+    if np.isnan(threshold):
+        return none(f"no {what}: there is no threshold")
+    flags = (above.scores > threshold).astype(float)
+    if above.independent:
+        return stats.proportion(int(flags.sum()), above.n, what=what)
+    return stats.cluster_bootstrap(np.mean, above.clusters, flags)
+
+
+def area(positive: Cell, negative: Cell) -> Estimate:
+    """AUROC with an interval that knows which texts share a cluster (Obuchowski; DeLong where none do)."""
+    if not positive.n or not negative.n:
+        return none("no AUROC: " + ("no machine text" if not positive.n else "no human text") + " was scored")
+    return stats.clustered_auroc(positive.scores, negative.scores, positive.clusters, negative.clusters)
+
+
+def none(why: str) -> Estimate:
+    """The estimate that is not there."""
+    return Estimate(nan, nan, nan, 0, why)
+
+
+def note(estimate: Estimate) -> str | None:
+    return estimate.method if np.isnan(estimate.value) else None
+
+
+def finding(table: str, where: Mapping[str, str], metric: str, estimate: Estimate, told: Mapping[str, int]) -> Finding:
+    return Finding(table, dict(where), metric, estimate, dict(told), note=note(estimate))
+
+
+def thresholds(rows: Rows, settings: Settings) -> dict[str, stats.Threshold]:
+    """For each detector the nominal threshold at the policy's FPR, from the clean human texts of the calibration half.
+
+    Attacked or sanitized text never enters. A detector without a scored human text there gets NaN.
+    """
+    mask = rows.clean & rows.human & (rows.half(settings.seed) == "calibration")
+    return {detector: nominal(cell(rows, detector, mask), settings.policy.fpr) for detector in rows.scores}
+
+
+def nominal(human: Cell, fpr: float) -> stats.Threshold:
+    if not human.n:
+        return stats.Threshold(nan, 0, 0, fpr, None, "no clean human text of the calibration half was scored")
+    return stats.threshold(human.scores, fpr)
+
+
+def by_detector(rows: Rows) -> Iterator[tuple[str, str]]:
+    """(short name, spec) of every detector; the short name is the spec's name where no other shares it."""
+    names = [spec.partition("(")[0] for spec in rows.scores]
+    for name, spec in zip(names, rows.scores, strict=True):
+        yield (name if names.count(name) == 1 else spec), spec
+
+
+def percent(value: float) -> str:
+    """'4.2%', and never '0%' or '100%' for what is neither."""
+    if np.isnan(value):
+        return "unknown"
+    shown = f"{100 * value:.1f}".rstrip("0").rstrip(".")
+    return f"{shown}%"

@@ -1,0 +1,158 @@
+"""The rows that every audit reads: documents and their scores, side by side as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..documents import Level, Policy
+from ..errors import StoreError
+from ..seeds import seed_of
+from ..store import Store
+
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+TEXTUAL = (
+    "id digest label level level_after generator decoding corpus domain task source_id cluster attack sanitizer split"
+).split()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run's plan says to its audits."""
+
+    policy: Policy
+    seed: int
+    plan: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, plan: Mapping[str, Any]) -> Settings:
+        told = plan.get("policy", {})
+        policy = Policy(Level.read(told.get("boundary", "rewrite-human")), told.get("fpr", 0.05))
+        return cls(policy, int(plan.get("seed", 0)), plan)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """N documents outside the training split: ``columns`` hold N texts ('' where there is none), ``scores`` N numbers a
+    detector (NaN where there is none, ``status`` and ``reason`` say why), ``meta`` N dictionaries of JSON texts."""
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    scores: Mapping[str, Floats]
+    status: Mapping[str, npt.NDArray[Any]]
+    reason: Mapping[str, npt.NDArray[Any]]
+    truncated: Mapping[str, Mask]
+    meta: tuple[Mapping[str, str], ...]
+    texts: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns["id"])
+
+    def __getitem__(self, column: str) -> npt.NDArray[Any]:
+        return self.columns[column]
+
+    def where(self, **wanted: str) -> Mask:
+        """Rows whose columns hold these values."""
+        mask: Mask = np.ones(len(self), np.bool_)
+        for column, value in wanted.items():
+            mask &= self.columns[column] == value
+        return mask
+
+    def values(self, column: str, mask: Mask | None = None) -> list[str]:
+        """The distinct values of a column, sorted, 'none' first."""
+        found = set(self.columns[column][mask] if mask is not None else self.columns[column])
+        return sorted(found, key=lambda v: (v != "none", v))
+
+    @cached_property
+    def clusters(self) -> npt.NDArray[np.int64]:
+        """A number per cluster; a document without a cluster is one of its own."""
+        named = np.where(self["cluster"] == "", self["id"], self["cluster"])
+        return np.unique(named, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def clean(self) -> Mask:
+        return self.where(attack="none", sanitizer="none")
+
+    @cached_property
+    def human(self) -> Mask:
+        """Texts that a human alone wrote, attacked or not: label human, level human or unknown."""
+        return np.asarray(self["label"] == "human") & np.isin(self["level"], ("", str(Level.HUMAN)))
+
+    def positive(self, policy: Policy, *, after: bool = False) -> npt.NDArray[np.int8]:
+        """1 above the policy's boundary, 0 at or below it, -1 where neither level nor label decides. ``after`` judges an
+        edited text by the level that the edit left (level_after), not by its author's."""
+        levels = self["level"]
+        if after:
+            levels = np.where(self["level_after"] != "", self["level_after"], levels)
+        pairs = {
+            pair: policy.positive(pair[0], pair[1] or None) for pair in set(zip(self["label"], levels, strict=True))
+        }
+        coded = {pair: -1 if verdict is None else int(verdict) for pair, verdict in pairs.items()}
+        return np.array([coded[pair] for pair in zip(self["label"], levels, strict=True)], np.int8)
+
+    def half(self, seed: int) -> npt.NDArray[np.str_]:
+        """'calibration' or 'verification' for each row: clusters of clean human texts are dealt out in turn, in an order
+        drawn by ``seed``, so that each half holds whole clusters."""
+        clean_human = np.unique(self.clusters[self.clean & self.human])
+        names = np.where(self["cluster"] == "", self["id"], self["cluster"])
+        name_of = dict(zip(self.clusters, names, strict=True))
+        order = sorted(clean_human, key=lambda c: seed_of(seed, "half", name_of[c]))
+        calibration = np.array(order[0::2], np.int64)
+        return np.where(np.isin(self.clusters, calibration), "calibration", "verification")
+
+
+def read_rows(store: Store) -> Rows:
+    """The rows of a run folder; raises StoreError where it holds no scores."""
+    table = store.read("documents")
+    table = table.filter(np.array([split != "train" for split in table["split"].to_pylist()], bool))
+    columns = {name: np.array([v or "" for v in table[name].to_pylist()], object) for name in TEXTUAL}
+    keys = store.read_json("environment.json").get("detectors", {})
+    if not keys or not len(columns["id"]):
+        raise StoreError(f"{store.folder} holds no scores yet; `evenhand score PLAN -o {store.folder}` makes them")
+    scores = store.read("scores")
+    found: dict[str, dict[str, tuple[Any, ...]]] = {key: {} for key in keys.values()}
+    for row in zip(*(scores[name].to_pylist() for name in scores.column_names), strict=True):
+        digest, key, score, status, reason, _, truncated = row
+        if key in found:
+            found[key][digest] = (np.nan if score is None else score, status, reason or "", truncated)
+    missing = (np.nan, "missing", "not scored yet", False)
+    cells = {spec: [found[key].get(d, missing) for d in columns["digest"]] for spec, key in keys.items()}
+    return Rows(
+        columns,
+        scores={spec: np.array([c[0] for c in cell], float) for spec, cell in cells.items()},
+        status={spec: np.array([c[1] for c in cell], object) for spec, cell in cells.items()},
+        reason={spec: np.array([c[2] for c in cell], object) for spec, cell in cells.items()},
+        truncated={spec: np.array([bool(c[3]) for c in cell], bool) for spec, cell in cells.items()},
+        meta=tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist()),
+        texts=tuple(table["text"].to_pylist()),
+    )
+
+
+def ledger(rows: Rows) -> tuple[dict[str, Any], ...]:
+    """One row per (detector, class, status, reason) that is not 'ok', and per (detector, class) with truncated texts."""
+    told: list[dict[str, Any]] = []
+    classes = rows.values("label")
+    for detector in rows.scores:
+        for label in classes:
+            members = rows["label"] == label
+            n = int(members.sum())
+            pairs = zip(rows.status[detector][members], rows.reason[detector][members], strict=True)
+            counts: dict[tuple[str, str], int] = {}
+            for pair in pairs:
+                counts[pair] = counts.get(pair, 0) + 1
+            told += [
+                {"detector": detector, "class": label, "status": status, "reason": reason, "count": count, "of": n}
+                for (status, reason), count in sorted(counts.items())
+                if status != "ok"
+            ]
+            if cut := int(rows.truncated[detector][members].sum()):
+                told.append(
+                    {"detector": detector, "class": label, "status": "truncated", "reason": "", "count": cut, "of": n}
+                )
+    return tuple(told)

@@ -1,0 +1,25 @@
+"""The commands in the order in which a newcomer meets them."""
+
+from __future__ import annotations
+
+import typer
+
+from . import audit, components, demo, fetch, report, run, score, status, try_text
+
+app = typer.Typer(
+    name="evenhand",
+    help="Which errors will an AI-text detector make on your texts, under your policy, after the edits everyone makes?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("demo")(demo.demo)
+app.command("run")(run.run)
+app.command("score")(score.score)
+app.command("audit")(audit.audit)
+app.command("report")(report.report)
+app.command("status")(status.status)
+app.command("list")(components.list_components)
+app.command("show")(components.show)
+app.command("try")(try_text.try_text)
+app.command("fetch")(fetch.fetch)

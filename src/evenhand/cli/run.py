@@ -1,0 +1,55 @@
+"""evenhand run: score, audit, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, print_json, with_runtime
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+
+def run(
+    plan: Annotated[str, typer.Argument(help="A study in TOML.")],
+    out: Out,
+    engine: Engine = "serial",
+    device: Device = None,
+    dtype: Dtype = None,
+    batch: Batch = None,
+    limit: Limit = None,
+    policy: Boundary = None,
+    fpr: Fpr = None,
+    retry_failed: Annotated[bool, typer.Option(help="Try failed texts again.")] = False,
+    json: Json = False,
+) -> None:
+    """Score, audit and report a plan. Stop it at any time: the same command goes on where it was."""
+    from ..plan import Plan
+
+    study = changed(Plan.read(plan), limit=limit, boundary=policy, fpr=fpr)
+    study = with_runtime(study, device=device, dtype=dtype, batch=batch)
+    execute(study, out, engine, retry_failed=retry_failed, json=json)
+
+
+def execute(plan: Plan, out: str, engine: str, *, retry_failed: bool = False, json: bool = False) -> None:
+    from ..audits import audit
+    from ..reports import report
+    from ..run import Options, score
+    from .options import progress
+
+    store = score(plan, out, Options(engine, retry_failed, progress()))
+    findings = audit(store)
+    made = report(findings)
+    made.save(Path(out) / "report.html")
+    if json:
+        from ..reports.json_form import plain
+
+        print_json(plain(findings))
+        return
+    for result in findings.results:
+        for answer in result.answers:
+            typer.echo(f"{ {'shown': '-', 'missing': '?', 'warning': '!'}[answer.kind] } {answer.text}")
+    typer.echo(f"report: {Path(out) / 'report.html'}")

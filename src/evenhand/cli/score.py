@@ -1,0 +1,96 @@
+"""evenhand score: scores alone, from a plan or from a file of texts."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import Batch, Device, Dtype, Engine, Json, Limit, changed, print_json, with_runtime
+
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+READERS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
+
+
+def score(
+    source: Annotated[str, typer.Argument(help="A plan (.toml), a file of texts, a folder, or - for standard input.")],
+    detector: Annotated[list[str] | None, typer.Option("--detector", "-d", help="A detector; may be repeated.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="The run folder; without it, scores are printed.")
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="embedded, hub:NAME@REVISION or a folder.")] = None,
+    engine: Engine = "serial",
+    device: Device = None,
+    dtype: Dtype = None,
+    batch: Batch = None,
+    limit: Limit = None,
+    json: Json = False,
+) -> None:
+    """Score a plan's texts, or `evenhand score texts.csv -d log_rank -o DIR` without a plan."""
+    from ..errors import SpecError
+    from ..plan import Plan
+    from ..run import Options
+    from ..run import score as score_plan
+    from .options import progress
+
+    plan = Plan.read(source) if source.endswith(".toml") else None
+    if plan is None and not detector:
+        raise SpecError("name at least one detector with -d; `evenhand list detectors` shows them")
+    plan = plan or Plan(corpus_of(source), audits=())
+    plan = replace(plan, detectors=tuple(detector) if detector else plan.detectors, model=model or plan.model)
+    plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype, batch=batch)
+    if out is None:
+        print_scores(plan, json)
+        return
+    score_plan(plan, out, Options(engine, progress=progress()))
+    typer.echo(f"scores: {Path(out) / 'scores'}")
+
+
+def corpus_of(source: str) -> str:
+    """The corpus spec of a path: its reader is decided by the suffix alone, never by a look inside."""
+    from ..errors import DataError
+
+    if source == "-":
+        return "-"
+    path = Path(source)
+    if not path.exists():
+        raise DataError(f"no such file or folder: {source}")
+    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    if path.is_dir() or suffix == ".txt":
+        return f"folder(path={source!r})"
+    if suffix not in READERS:
+        known = ", ".join([*READERS, ".txt", "a folder"])
+        raise DataError(
+            f"cannot tell how to read {source}: known are {known}; or write a plan with a corpus of your own"
+        )
+    return f"{READERS[suffix]}(path={source!r})"
+
+
+def print_scores(plan: Plan, json: bool) -> None:
+    from ..detectors.judging import score_texts
+
+    texts, ids = (
+        ([sys.stdin.read()], ["-"])
+        if plan.corpus == "-"
+        else zip(*((d.text, d.id) for d in plan.documents()), strict=True)
+    )
+    rows: list[dict[str, Any]] = score_texts(list(texts), list(plan.detectors), model=plan.model).to_pylist()
+    for row in rows:
+        row["id"] = ids[row.pop("text_index")]
+    if json:
+        print_json(rows)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("id", "detector", "score", "tokens", "note")
+    for row in rows:
+        value = "-" if row["status"] != "ok" else f"{row['score']:.6g}"
+        note = "; ".join(filter(None, (row["reason"], "truncated" if row["truncated"] else "")))
+        table.add_row(row["id"], row["detector"], value, str(row["n_tokens"] or ""), note)
+    Console().print(table)

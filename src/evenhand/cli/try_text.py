@@ -1,0 +1,80 @@
+"""evenhand try: one text through a chain, in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .options import Json, print_json
+
+
+def try_text(
+    file: Annotated[str, typer.Argument(help="A text file, or - for standard input.")],
+    attack: Annotated[list[str] | None, typer.Option("--attack", "-a", help="An attack; may be repeated.")] = None,
+    sanitizer: Annotated[
+        list[str] | None, typer.Option("--sanitizer", "-s", help="A sanitizer; after the attacks.")
+    ] = None,
+    detector: Annotated[list[str] | None, typer.Option("--detector", "-d", help="A detector; may be repeated.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="embedded, hub:NAME@REVISION or a folder.")] = None,
+    seed: int = 0,
+    json: Json = False,
+) -> None:
+    """One text through attacks, sanitizers and detectors: what each step changes, and how the scores move."""
+    from .. import attacks, sanitizers
+
+    text = read_text(file)
+    steps = [("attack", spec, attacks.get(spec)) for spec in attack or []]
+    steps += [("sanitizer", spec, sanitizers.get(spec)) for spec in sanitizer or []]
+    stages: list[dict[str, Any]] = [{"step": "text", "spec": file, "text": text}]
+    for kind, spec, component in steps:
+        edited = component(stages[-1]["text"], seed=seed)
+        told = {name: getattr(edited, name) for name in ("text", "edits", "candidates", "dose", "note")}
+        stages.append({"step": kind, "spec": spec, **told})
+    if detector:
+        add_scores(stages, detector, model)
+    if json:
+        print_json(stages)
+        return
+    print_stages(stages)
+
+
+def read_text(file: str) -> str:
+    from ..errors import DataError
+
+    if file == "-":
+        return sys.stdin.read()
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {file} as UTF-8 text: {error}") from None
+
+
+def add_scores(stages: list[dict[str, Any]], detectors: list[str], model: str | None) -> None:
+    from ..detectors.judging import score_texts
+
+    for row in score_texts([stage["text"] for stage in stages], detectors, model=model).to_pylist():
+        told = row["score"] if row["status"] == "ok" else row["reason"]
+        stages[row["text_index"]].setdefault("scores", {})[row["detector"]] = told
+
+
+def print_stages(stages: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+
+    console = Console()
+    for stage in stages:
+        told = (
+            f" {stage['edits']} of {stage['candidates']} places, {stage['dose']:.1f} per 1,000 words"
+            if "edits" in stage
+            else ""
+        )
+        console.print(f"[bold]{stage['step']}[/bold] {stage['spec']}{told}", highlight=False)
+        if stage.get("note"):
+            console.print(f"  {stage['note']}", markup=False)
+        console.print(stage["text"], markup=False, highlight=False)
+        for name, value in stage.get("scores", {}).items():
+            shown = f"{value:.4f}" if isinstance(value, float) else f"no score: {value}"
+            console.print(f"  {name}: {shown}", markup=False)
+        console.print()
