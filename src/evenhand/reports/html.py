@@ -1,0 +1,97 @@
+"""Findings as one HTML file that needs nothing else: no network, no script, no font.
+
+The page forbids by its own Content-Security-Policy everything but the one style sheet inside it, named by its digest.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ..audits.finding import Answer, Figure, Findings, Result
+from . import facts, figures, numbers, tables, words
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    figure: Figure
+    svg: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One audit on the page; ``anchor`` is the id that links lead to."""
+
+    anchor: str
+    result: Result
+    grids: tuple[tables.Grid, ...]
+    drawings: tuple[Drawn, ...]
+
+
+def to_html(findings: Findings) -> str:
+    """The page, as a text. The same findings give the same text."""
+    style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    sections = [_section(i, result) for i, result in enumerate(findings.results, start=1)]
+    return str(
+        _template().render(
+            title=words.TITLE,
+            style=_markup(style),
+            policy=policy(style),
+            answers=answers(sections),
+            reading=words.READING,
+            glossary=words.glossary(f.metric for r in findings.results for f in r.findings),
+            sections=sections,
+            ledger=facts.ledger_tables(findings.ledger),
+            provenance=facts.provenance_sections(findings.provenance),
+            missing=tables.MISSING,
+        )
+    )
+
+
+def policy(style: str) -> str:
+    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def answers(sections: list[Section]) -> list[tuple[str, str, str, list[tuple[Answer, Section]]]]:
+    """(kind, label, heading, answers with the section they come from) of each kind that occurs."""
+    every = [(answer, section) for section in sections for answer in section.result.answers]
+    kinds = [(k, label, heading, [pair for pair in every if pair[0].kind == k]) for k, (label, heading) in words.KINDS.items()]
+    return [kind for kind in kinds if kind[3]]
+
+
+def _section(number: int, result: Result) -> Section:
+    anchor = f"audit-{number}"
+    drawings = [
+        Drawn(figure, _markup(figures.draw(figure, f"{anchor}-figure-{i}")))
+        for i, figure in enumerate(result.figures, start=1)
+    ]
+    return Section(anchor, result, tables.grids(result), tuple(drawings))
+
+
+def _markup(text: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: words.clean(value) if isinstance(value, str) and not hasattr(value, "__html__") else value,
+    )
+    environment.filters |= {"percent": numbers.percent, "name": lambda text: text.replace("_", " "), "told": facts.told}
+    return environment.get_template("report.html.j2")

@@ -1,0 +1,83 @@
+"""What every form of a report says in words: kinds of answers, marks, how a cell is read, and a small glossary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+TITLE = "Which errors do these detectors make?"
+KINDS = {
+    "shown": ("Shown", "What these texts show"),
+    "missing": ("Not enough texts", "What these texts are too few to show"),
+    "warning": ("Warning", "What to be careful with"),
+}
+"""Kind of an answer -> its label, and the heading of all answers of this kind, in the order of the report."""
+
+MARKS = {
+    "up": ("*", "significantly higher, one cell looked at alone"),
+    "up-corrected": ("**", "significantly higher, also after correction for the number of cells"),
+    "down": ("†", "significantly lower, one cell looked at alone"),
+    "down-corrected": ("‡", "significantly lower, also after correction for the number of cells"),
+}
+
+GLOSSARY = {
+    "auroc": (
+        "AUROC",
+        "the chance that the detector gives a machine text a higher score than a human text, both drawn at random: "
+        "1 is perfect, 0.5 is a coin, below 0.5 is worse than a coin",
+    ),
+    "tpr": ("TPR", "true-positive rate: the share of machine texts that are flagged"),
+    "fpr": ("FPR", "false-positive rate: the share of human texts that are flagged, each one a false accusation"),
+    "fnr": ("FNR", "false-negative rate: the share of machine texts that are not flagged"),
+    "ppv": ("PPV", "positive predictive value: the share of flagged texts that a machine wrote"),
+    "npv": ("NPV", "negative predictive value: the share of texts not flagged that a human wrote"),
+    "threshold": ("threshold", "the score above which a text is flagged"),
+}
+"""Parts of metric names -> the name and its meaning in plain words."""
+
+READING = (
+    ("Estimate", "the number measured on these texts; on other texts of the same kind it would come out a little different"),
+    (
+        "[low, high]",
+        "the interval in which the true value plausibly lies: drawn so that 95 of 100 such intervals hold it, where no "
+        "other level is named. A wide interval means that few texts were measured",
+    ),
+    (
+        "n",
+        "how many independent texts the number stands on; texts of one author or one source count once where they are "
+        "clustered",
+    ),
+    ("–", "could not be computed; the note says why"),
+    ("-", "was not measured"),
+)
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def clean(text: object) -> str:
+    """``text`` with what no page can hold (control characters, lone surrogates) shown as U+FFFD."""
+    return _UNPRINTABLE.sub("\ufffd", str(text).replace("\r\n", "\n"))
+
+
+def one_line(text: object) -> str:
+    return " ".join(clean(text).split())
+
+
+def symbols(marks: Iterable[str]) -> str:
+    """The signs of a cell's marks, the corrected one in place of the uncorrected; unknown marks are printed in full."""
+    given = set(marks)
+    shown = [m for m in MARKS if m in given and f"{m}-corrected" not in given]
+    others = sorted(given - MARKS.keys())
+    return "".join([MARKS[m][0] for m in shown] + [f"({one_line(m)})" for m in others])
+
+
+def legend(marks: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(sign, meaning) of the known marks among ``marks``."""
+    given = set(marks)
+    return tuple(MARKS[m] for m in MARKS if m in given)
+
+
+def glossary(metrics: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(name, meaning) of the terms that occur in the names of ``metrics``."""
+    parts = {part for metric in metrics for part in re.split(r"[^a-z]+", metric.lower())}
+    return tuple(GLOSSARY[term] for term in GLOSSARY if term in parts)
