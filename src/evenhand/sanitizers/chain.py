@@ -1,0 +1,64 @@
+"""Sanitizers one after the other, as ``a + b`` spells them, with one offset map through them all."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..documents import Edited
+from ..registry import Card
+from .base import Sanitizer, dose, unchanged
+
+Spans = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Chain(Sanitizer):
+    """``steps`` in the order of application; edits and candidates are the sums over the steps."""
+
+    steps: tuple[Sanitizer, ...]
+    name: ClassVar[str] = "chain"
+    card: ClassVar[Card] = Card("Applies its sanitizers from left to right.", family="composition")
+
+    @property
+    def spec(self) -> str:
+        return " + ".join(step.spec for step in self.steps)
+
+    def clean(self, text: str) -> Edited:
+        done = unchanged(text)
+        for step in self.steps:
+            done = follow(text, done, step(done.text))
+        return done
+
+
+def follow(text: str, first: Edited, second: Edited) -> Edited:
+    """What ``second``, made of the output of ``first``, made of ``text``."""
+    if first.origin is None or second.origin is None:
+        raise TypeError("both steps of a chain must give an origin")
+    edits, candidates = first.edits + second.edits, first.candidates + second.candidates
+    note = "; ".join(dict.fromkeys(n for n in (first.note, second.note) if n and n != "nothing to change")) or None
+    if not edits:
+        return unchanged(text, candidates, note or "nothing to change")
+    origin = tuple(map(first.origin.__getitem__, second.origin)) if second.edits else first.origin
+    spans = merge(carry(first.spans, second), second.spans)
+    return Edited(second.text, spans, edits, candidates, dose(edits, text), note, origin)
+
+
+def carry(spans: Spans, second: Edited) -> Spans:
+    """Spans of the text that ``second`` was given, as they stand in its output."""
+    if not second.edits or second.origin is None:
+        return spans
+    origin = second.origin
+    return tuple((bisect_left(origin, start), bisect_left(origin, end)) for start, end in spans)
+
+
+def merge(*groups: Spans) -> Spans:
+    """All spans sorted, overlapping ones made one; spans that only touch stay apart."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted({span for group in groups for span in group}):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
