@@ -7,9 +7,22 @@ from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
-_NAMES: dict[str, str] = {}
-_MODULES = ("attacks", "corpora", "detectors", "levels", "measures", "sanitizers", "stats")
-__all__ = sorted([*_NAMES, *_MODULES, "__version__"])
+_NAMES = {
+    "Document": "documents",
+    "Level": "documents",
+    "Plan": "plan",
+    "Policy": "documents",
+    "Store": "store",
+    "audit": "audits",
+    "report": "reports",
+    "score": "run",
+    "score_texts": "detectors.judging",
+}
+_MODULES = ("attacks", "audits", "corpora", "detectors", "levels", "measures", "reports", "sanitizers", "stats", "testing")
+__all__ = [
+    "Document", "Level", "Plan", "Policy", "Store", "__version__", "attacks", "audit", "audits", "corpora", "detectors",
+    "levels", "measures", "report", "reports", "sanitizers", "score", "score_texts", "stats", "testing",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +34,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(__all__)

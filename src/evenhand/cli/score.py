@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,7 +43,7 @@ def score(
     plan = Plan.read(source) if source.endswith(".toml") else None
     if plan is None and not detector:
         raise SpecError("name at least one detector with -d; `evenhand list detectors` shows them")
-    plan = plan or Plan(corpus_of(source), audits=())
+    plan = plan or Plan(corpus_of(source, out), audits=())
     plan = replace(plan, detectors=tuple(detector) if detector else plan.detectors, model=model or plan.model)
     plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype, batch=batch)
     if out is None:
@@ -51,37 +53,51 @@ def score(
     typer.echo(f"scores: {Path(out) / 'scores'}")
 
 
-def corpus_of(source: str) -> str:
-    """The corpus spec of a path: its reader is decided by the suffix alone, never by a look inside."""
+def corpus_of(source: str, out: str | None) -> str:
+    """The corpus spec of a path. Its reader is decided by the suffix alone, never by a look inside; where a file names
+    no labels its texts are 'unknown': they are scored, and no audit counts them."""
+    from .. import corpora
+    from ..registry import format_spec
+
+    name, parameters = reader_of(source, out)
+    rows = corpora.get(format_spec(name, parameters)).rows()
+    labelled = any(row.get("label") not in (None, "") for _, row in islice(rows, 1000))
+    return format_spec(name, parameters if labelled else parameters | {"labels": "unknown"})
+
+
+def reader_of(source: str, out: str | None) -> tuple[str, dict[str, str]]:
     from ..errors import DataError
 
     if source == "-":
-        return "-"
+        kept = Path(out or tempfile.mkdtemp()) / "stdin.txt"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(sys.stdin.read(), encoding="utf-8")
+        return "folder", {"path": str(kept.parent), "pattern": kept.name}
     path = Path(source)
     if not path.exists():
         raise DataError(f"no such file or folder: {source}")
     suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if path.is_dir() or suffix == ".txt":
-        return f"folder(path={source!r})"
+    if path.is_dir():
+        return "folder", {"path": source}
+    if suffix == ".txt":
+        return "folder", {"path": str(path.parent), "pattern": path.name}
     if suffix not in READERS:
         known = ", ".join([*READERS, ".txt", "a folder"])
         raise DataError(
             f"cannot tell how to read {source}: known are {known}; or write a plan with a corpus of your own"
         )
-    return f"{READERS[suffix]}(path={source!r})"
+    return READERS[suffix], {"path": source}
 
 
 def print_scores(plan: Plan, json: bool) -> None:
     from ..detectors.judging import score_texts
 
-    texts, ids = (
-        ([sys.stdin.read()], ["-"])
-        if plan.corpus == "-"
-        else zip(*((d.text, d.id) for d in plan.documents()), strict=True)
-    )
-    rows: list[dict[str, Any]] = score_texts(list(texts), list(plan.detectors), model=plan.model).to_pylist()
+    documents = list(plan.documents())
+    rows: list[dict[str, Any]] = score_texts(
+        [d.text for d in documents], list(plan.detectors), model=plan.model
+    ).to_pylist()
     for row in rows:
-        row["id"] = ids[row.pop("text_index")]
+        row["id"] = documents[row.pop("text_index")].id
     if json:
         print_json(rows)
         return
