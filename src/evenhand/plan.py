@@ -12,6 +12,7 @@ from typing import Any
 from . import attacks, corpora, sanitizers
 from .documents import Document, Edited, Level, Policy
 from .errors import DataError, SpecError
+from .kept import edited
 from .seeds import seed_of
 
 TOML_TABLES = ("policy", "sample")
@@ -152,9 +153,9 @@ class Plan:
 
 
 def attacked(document: Document, spec: str, attack: Any, seed: int) -> Document:
-    edited: Edited = attack(document.text, seed=seed_of(seed, document.id))
+    made = edited(attack, document.text, seed_of(seed, document.id))
     return replace(
-        derived(document, edited),
+        derived(document, made),
         id=f"{document.id}|{spec}",
         attack=spec,
         level_after=attack.level_after(document.label, document.level),
@@ -167,12 +168,12 @@ def sanitized(document: Document, cleaners: list[tuple[str, Any]]) -> Iterator[D
         yield replace(derived(document, clean(document.text)), id=f"{document.id}|{spec}", sanitizer=spec)
 
 
-def derived(document: Document, edited: Edited) -> Document:
+def derived(document: Document, made: Edited) -> Document:
     """The document with its text edited; author spans are dropped, since they no longer fit, unless nothing changed."""
-    spans = document.spans if edited.text == document.text else ()
-    told = {"edits": edited.edits, "candidates": edited.candidates, "dose": edited.dose, "note": edited.note}
+    spans = document.spans if made.text == document.text else ()
+    told = {"edits": made.edits, "candidates": made.candidates, "dose": made.dose, "note": made.note}
     meta = {**document.meta, **{f"edit.{key}": value for key, value in told.items() if value is not None}}
-    return replace(document, text=edited.text, source_id=document.id, spans=spans, meta=meta)
+    return replace(document, text=made.text, source_id=document.id, spans=spans, meta=meta)
 
 
 def read_policy(name: str, values: Mapping[str, Any]) -> Policy:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Boundary, Fpr, Json, print_json
+from .options import Boundary, Fpr, Json
 
 
 def audit(
@@ -26,12 +26,14 @@ def audit(
 
     boundary = Level.read(policy) if policy else None
     findings = ask(Store.existing(run), audits, boundary=boundary, fpr=fpr)
-    if json:
-        from ..reports.json_form import plain
-
-        print_json(plain(findings))
-        return
     from ..reports import report
 
-    typer.echo(report(findings).to_markdown())
+    made = report(findings)
+    made.save(Path(run) / "findings.json")
+    if json:
+        from ..reports.json_form import to_json
+
+        typer.echo(to_json(findings))
+        return
+    typer.echo(made.to_markdown())
     typer.echo(f"findings: {Path(run) / 'findings.json'}")

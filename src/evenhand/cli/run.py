@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, print_json, with_runtime
+from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, with_runtime
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -43,11 +43,12 @@ def execute(plan: Plan, out: str, engine: str, *, retry_failed: bool = False, js
     store = score(plan, out, Options(engine, retry_failed, progress()))
     findings = audit(store)
     made = report(findings)
+    made.save(Path(out) / "findings.json")
     made.save(Path(out) / "report.html")
     if json:
-        from ..reports.json_form import plain
+        from ..reports.json_form import to_json
 
-        print_json(plain(findings))
+        typer.echo(to_json(findings))
         return
     for result in findings.results:
         for answer in result.answers:
