@@ -1,0 +1,61 @@
+"""Weights and tokenizers in memory: loaded once per process, at most two causal models at a time."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Any
+
+from ..errors import DataError, MissingError
+from .weights import Weights, import_torch
+
+
+@lru_cache(maxsize=8)
+def tokenizer(weights: Weights) -> Any:
+    """The fast tokenizer of these weights (the slow ones give no character offsets)."""
+    import_torch(f"the model {weights.source!r}")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from transformers import AutoTokenizer
+
+    loaded = AutoTokenizer.from_pretrained(weights.folder(), local_files_only=True)
+    if not loaded.is_fast:
+        raise DataError(f"{weights.source}: its tokenizer has no fast form, so no character offsets; use another model")
+    loaded.model_max_length = 1 << 62  # lengths are our business; no warning about the context
+    return loaded
+
+
+@lru_cache(maxsize=2)
+def causal_model(weights: Weights) -> Any:
+    """The causal language model, in evaluation mode, without gradients."""
+    torch = import_torch(f"the model {weights.source!r}")
+    from transformers import AutoModelForCausalLM
+
+    _quiet()
+    model = AutoModelForCausalLM.from_pretrained(
+        weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
+    )
+    if weights.device not in ("cpu", "auto") and weights.quantization == "none":
+        model = model.to(weights.device)
+    return model.eval().requires_grad_(False)
+
+
+def _arguments(torch: Any, weights: Weights) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"dtype": getattr(torch, weights.dtype)}
+    if weights.device.startswith(("cuda", "auto")) and not torch.cuda.is_available():
+        raise MissingError(f"{weights.key} asks for a CUDA card and none is here; use device=cpu")
+    if weights.device == "auto":
+        arguments["device_map"] = "auto"
+    if weights.quantization != "none":
+        from transformers import BitsAndBytesConfig
+
+        four = weights.quantization == "4bit"
+        arguments["quantization_config"] = BitsAndBytesConfig(load_in_4bit=four, load_in_8bit=not four)
+        arguments["device_map"] = weights.device if weights.device != "cpu" else "auto"
+    return arguments
+
+
+def _quiet() -> None:
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()

@@ -1,0 +1,193 @@
+"""One door to every model: a spec such as ``embedded``, ``hub:gpt2@607a30d`` or a folder, and what it stands for exactly.
+
+Options follow in brackets: ``embedded[dtype=bfloat16,device=cuda,quantization=4bit]``. All of them, and the resolved
+revision, are in the key, because each can change a score.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from ..errors import DataError, MissingError, MissingExtra, OfflineError, SpecError
+from . import embedded
+from .home import cache_dir, offline
+
+__all__ = ["Weights", "cache_dir", "fetch", "offline", "resolve", "with_options"]
+
+DTYPES = ("float32", "bfloat16", "float16", "auto")
+QUANTIZATIONS = ("none", "4bit", "8bit")
+WEIGHT_FILES = ("*.safetensors", "config.json", "tokenizer.json", "adapter_config.json")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A model at one revision, and how it is run. ``source`` is 'embedded', 'hub:NAME' or the path of a folder."""
+
+    source: str
+    revision: str
+    dtype: str = "float32"
+    device: str = "cpu"
+    quantization: str = "none"
+
+    @property
+    def key(self) -> str:
+        name = Path(self.source).name if self.kind == "folder" else self.source
+        options = f"dtype={self.dtype},device={self.device}"
+        more = "" if self.quantization == "none" else f",quantization={self.quantization}"
+        return f"{name}@{self.revision}[{options}{more}]"
+
+    @property
+    def kind(self) -> str:
+        return "embedded" if self.source == "embedded" else "hub" if self.source.startswith("hub:") else "folder"
+
+    def folder(self) -> Path:
+        """The files on this machine; fetches them when they are not in the cache."""
+        if self.kind == "embedded":
+            return embedded.folder()
+        return _hub_folder(self.source[4:], self.revision) if self.kind == "hub" else Path(self.source)
+
+
+def resolve(spec: str) -> Weights:
+    """What a model spec stands for. Loads no weights; asks the hub only for a revision that is no commit hash.
+
+    Raises SpecError (unreadable spec or option), DataError (no such folder), OfflineError, MissingError.
+    """
+    base, options = _split(spec)
+    source, revision = _locate(base)
+    dtype, device = options.get("dtype", "float32"), options.get("device", "cpu")
+    if dtype == "auto":
+        dtype = best_dtype(device)
+    return Weights(source, revision, dtype, device, options.get("quantization", "none"))
+
+
+def fetch(spec: str) -> Path:
+    """Brings the model of a spec into the cache; gives its folder."""
+    return resolve(spec).folder()
+
+
+def with_options(spec: str, **options: str | None) -> str:
+    """The spec with dtype, device or quantization set, where it does not say so itself; None leaves them."""
+    base, own = _split(spec)
+    merged = {**{key: value for key, value in options.items() if value is not None}, **own}
+    inner = ",".join(f"{key}={value}" for key, value in sorted(merged.items()))
+    return f"{base}[{inner}]" if inner else base
+
+
+def best_dtype(device: str) -> str:
+    """The rule of dtype=auto: bfloat16 where the processor multiplies it in hardware, else float32."""
+    torch = import_torch()
+    if device.startswith("cuda"):
+        return "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float16"
+    flags = _cpu_flags()
+    return "bfloat16" if "avx512_bf16" in flags or "amx_bf16" in flags else "float32"
+
+
+def import_torch(what: str = "a local model"):  # type: ignore[no-untyped-def]
+    """torch, or MissingExtra, which names the command that brings it."""
+    try:
+        import torch
+        import transformers  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtra(what, "torch") from error
+    return torch
+
+
+@lru_cache(maxsize=1)
+def _cpu_flags() -> frozenset[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def _split(spec: str) -> tuple[str, dict[str, str]]:
+    """``"embedded[dtype=bfloat16]"`` -> ``("embedded", {"dtype": "bfloat16"})``."""
+    found = re.fullmatch(r"\s*(?P<base>[^\[\]]+?)\s*(?:\[(?P<options>[^\[\]]*)\])?\s*", spec)
+    if not found:
+        raise SpecError(f"cannot read the model {spec!r}; write embedded, hub:NAME@REVISION or a folder, then [dtype=...]")
+    pairs = [part.partition("=") for part in (found["options"] or "").split(",") if part.strip()]
+    options = {key.strip(): value.strip() for key, _, value in pairs}
+    _check_options(spec, options)
+    return found["base"], options
+
+
+def _check_options(spec: str, options: dict[str, str]) -> None:
+    allowed: dict[str, tuple[str, ...] | None] = {"dtype": DTYPES, "device": None, "quantization": QUANTIZATIONS}
+    for key, value in options.items():
+        if key not in allowed:
+            raise SpecError(f"model {spec!r} has no option {key!r}; it takes {', '.join(allowed)}")
+        if (values := allowed[key]) and value not in values:
+            raise SpecError(f"model {spec!r}: {key} is one of {', '.join(values)}; got {value!r}")
+    device = options.get("device", "cpu")
+    if not re.fullmatch(r"cpu|cuda(:\d+)?|mps|auto", device):
+        raise SpecError(f"model {spec!r}: device is cpu, cuda, cuda:N, mps or auto (spread over all cards); got {device!r}")
+
+
+def _locate(base: str) -> tuple[str, str]:
+    if base == "embedded":
+        return base, embedded.REVISION
+    if base.startswith("hub:"):
+        name, _, revision = base[4:].partition("@")
+        return f"hub:{name}", _hub_commit(name, revision or "main")
+    path = Path(base).expanduser()
+    if not (path / "config.json").is_file():
+        raise DataError(
+            f"no model at {base!r}: a folder with a config.json was expected; "
+            "other models are written embedded or hub:NAME@REVISION"
+        )
+    return str(path.resolve()), _folder_digest(path)
+
+
+def _folder_digest(path: Path) -> str:
+    files = sorted({p for pattern in WEIGHT_FILES for p in path.glob(pattern)})
+    return _files_digest(tuple((str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files))
+
+
+@lru_cache(maxsize=64)
+def _files_digest(files: tuple[tuple[str, int, int], ...]) -> str:
+    """Of the contents; size and time of change only tell when to read again."""
+    found = sha256()
+    for name, _, _ in files:
+        found.update(f"{Path(name).name} {embedded.file_digest(Path(name))}\n".encode())
+    return found.hexdigest()[:16]
+
+
+@lru_cache(maxsize=64)
+def _hub_commit(name: str, revision: str) -> str:
+    if re.fullmatch(r"[0-9a-f]{40}", revision):
+        return revision
+    return _snapshot(name, revision, metadata_only=True).name
+
+
+@lru_cache(maxsize=64)
+def _hub_folder(name: str, revision: str) -> Path:
+    return _snapshot(name, revision, metadata_only=False)
+
+
+def _snapshot(name: str, revision: str, metadata_only: bool) -> Path:
+    """The snapshot folder of the hub's cache, whose name is the commit."""
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"the hub model {name!r}", "torch") from error
+    wanted = ["config.json"] if metadata_only else ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
+    try:
+        return Path(snapshot_download(name, revision=revision, allow_patterns=wanted, local_files_only=offline()))
+    except LocalEntryNotFoundError as error:
+        if offline():
+            cure = f"EVENHAND_OFFLINE is set; run `evenhand fetch hub:{name}@{revision}` once with a network"
+            raise OfflineError(f"hub:{name}@{revision} is not in the cache and {cure}") from error
+        raise MissingError(f"hub:{name}@{revision} is not in the cache and the hub cannot be reached") from error
+    except (HfHubHTTPError, OSError, ValueError) as error:
+        raise MissingError(f"the hub gives no {name}@{revision}: {error}; check the name, the revision, the access") from error
+
+
+def moved(weights: Weights, **changes: str) -> Weights:
+    """The same weights, run otherwise: ``moved(weights, device="cuda")``."""
+    return replace(weights, **changes)
