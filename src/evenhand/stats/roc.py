@@ -59,10 +59,11 @@ def _cumulated(counts: IntArray) -> IntArray:
 def _last_within(alarms: IntArray, fpr: float) -> IntArray:
     """Index of the last point whose FPR is within ``fpr``; ``alarms`` is cumulated, shape (..., points)."""
     allowed = np.floor(fpr * alarms[..., -1:] + 1e-9)
-    return (alarms <= allowed).sum(axis=-1) - 1
+    last: IntArray = (alarms <= allowed).sum(axis=-1) - 1
+    return last
 
 
-def _at(points: Any, index: IntArray) -> Any:
+def _at(points: IntArray, index: IntArray) -> IntArray:
     return np.take_along_axis(points, index[..., None], axis=-1)[..., 0]
 
 
@@ -115,8 +116,8 @@ def tpr_at_fpr(
     """The largest TPR whose FPR on these negatives is within ``fpr``: what a deployed threshold gives.
 
     ``"interpolated"`` draws a straight line over the next jump instead, as ``np.interp`` on a ROC curve does; no
-    threshold reaches it. The interval re-estimates the threshold in every bootstrap replicate (texts drawn within each class).
-    For a threshold set elsewhere use ``true_positive_rate``; for texts that share a source ``bootstrap_tprs``.
+    threshold reaches it. The interval re-estimates the threshold in every bootstrap replicate (texts drawn within each
+    class). For a threshold set elsewhere use ``true_positive_rate``; for texts that share a source ``bootstrap_tprs``.
     """
     if method not in ("step", "interpolated"):
         raise SpecError(f"tpr_at_fpr: no method {method!r}; it is 'step' or 'interpolated'")
