@@ -18,6 +18,7 @@ _registry = Registry(
         "nfkc": "evenhand.sanitizers.plain:Nfkc",
         "curated47": "evenhand.sanitizers.fold:Curated47",
         "uts39": "evenhand.sanitizers.fold:Uts39",
+        "script_aware": "evenhand.sanitizers.script_aware:ScriptAware",
         "paper_figure5": "evenhand.sanitizers.paper:PaperFigure5",
         "paper_table6": "evenhand.sanitizers.paper:PaperTable6",
         "paper_table6_full": "evenhand.sanitizers.paper:PaperTable6Full",
