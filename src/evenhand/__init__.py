@@ -18,7 +18,18 @@ _NAMES = {
     "score": "run",
     "score_texts": "detectors.judging",
 }
-_MODULES = ("attacks", "audits", "corpora", "detectors", "levels", "measures", "reports", "sanitizers", "stats", "testing")
+_MODULES = (
+    "attacks",
+    "audits",
+    "corpora",
+    "detectors",
+    "levels",
+    "measures",
+    "reports",
+    "sanitizers",
+    "stats",
+    "testing",
+)
 __all__ = [
     "Document", "Level", "Plan", "Policy", "Store", "__version__", "attacks", "audit", "audits", "corpora", "detectors",
     "levels", "measures", "report", "reports", "sanitizers", "score", "score_texts", "stats", "testing",

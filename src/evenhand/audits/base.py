@@ -74,7 +74,9 @@ def area(positive: Cell, negative: Cell) -> Estimate:
     """AUROC with an interval that knows which texts share a cluster (Obuchowski; DeLong where none do)."""
     if not positive.n or not negative.n:
         return none("no AUROC: " + ("no machine text" if not positive.n else "no human text") + " was scored")
-    return stats.clustered_auroc(positive.scores, negative.scores, positive.clusters, negative.clusters)
+    return stats.auroc(
+        positive.scores, negative.scores, positive_clusters=positive.clusters, negative_clusters=negative.clusters
+    )
 
 
 def none(why: str) -> Estimate:
