@@ -59,7 +59,9 @@ class Report:
         if form is None:
             raise SpecError(f"no report form for the suffix {target.suffix!r} of {target}; use {', '.join(_FORMS)}")
         if not target.parent.is_dir():
-            raise StoreError(f"cannot write {target}: there is no folder {target.parent}; make it, or choose another path")
+            raise StoreError(
+                f"cannot write {target}: there is no folder {target.parent}; make it, or choose another path"
+            )
         content = form(self).encode("utf-8")
         write_whole(target, lambda temporary: temporary.write_bytes(content))
         return target

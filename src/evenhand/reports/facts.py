@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from . import words
+from . import tables, words
+from .flat import PlainTable
 
-COLUMN_ORDER = ("detector", "class", "label", "level", "status", "reason", "count", "truncated", "of")
-
-
-@dataclass(frozen=True, slots=True)
-class PlainTable:
-    """A table of texts; ``columns`` names them, every row is as long."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+COUNTS = ("count", "truncated", "of")
+COLUMN_ORDER = ("detector", "class", "label", "level", "status", "reason", *COUNTS)
 
 
 def ledger_tables(ledger: Iterable[Mapping[str, Any]]) -> tuple[PlainTable, ...]:
@@ -25,6 +18,12 @@ def ledger_tables(ledger: Iterable[Mapping[str, Any]]) -> tuple[PlainTable, ...]
     for row in ledger:
         kinds.setdefault(tuple(sorted(row, key=_column_rank)), []).append(row)
     return tuple(PlainTable(keys, tuple(tuple(told(r[k]) for k in keys) for r in rows)) for keys, rows in kinds.items())
+
+
+def ledger_caption(table: PlainTable) -> str:
+    """What a row of a ledger's table counts."""
+    keys = [tables.key_name(name) for name in table.columns if name not in COUNTS]
+    return f"Number of texts by {', '.join(keys)}." if keys else "Number of texts."
 
 
 def _column_rank(key: str) -> tuple[int, str]:

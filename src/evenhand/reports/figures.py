@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import math
-import textwrap
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -28,17 +28,18 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx")
 WIDTH = 5.6
 PLOT_HEIGHT = 3.0
-LINE_HEIGHT = 0.17
+LINE_HEIGHT = 0.175
+"""Width and height of a figure without its legend, and of a line of text, in inches."""
 RUG_LIMIT = 400
-"""Inches; more values than ``RUG_LIMIT`` make no rug, which would be a black bar."""
+"""More values than this make no rug: it would be a black bar."""
 
 _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "evenhand",
     "text.parse_math": False,
     "axes.formatter.useoffset": False,
-    "font.size": 9,
-    "axes.titlesize": 9,
+    "font.size": 9.5,
+    "axes.titlesize": 9.5,
     "text.color": INK,
     "axes.labelcolor": INK,
     "xtick.color": INK,
@@ -66,12 +67,12 @@ def draw(figure: Figure, name: str | None = None) -> str:
     identifier = name or "f" + blake2b(repr(figure).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     with mpl.rc_context({**clean, **_SETTINGS}), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # glyphs that matplotlib's font lacks: the reader's browser has its own
-        canvas = Canvas(figsize=(WIDTH, PLOT_HEIGHT))
+        canvas = Canvas(figsize=(WIDTH, PLOT_HEIGHT), layout="constrained")
         FigureCanvasSVG(canvas)
         axes = canvas.add_subplot()
         _KINDS[figure.kind](axes, placed(figure))
         text = io.StringIO()
-        canvas.savefig(text, format="svg", transparent=True, bbox_inches="tight", pad_inches=0.04, metadata=_NO_METADATA)
+        canvas.savefig(text, format="svg", transparent=True, metadata=_NO_METADATA)
     return embed(text.getvalue(), identifier, words.one_line(figure.title), describe(figure))
 
 
@@ -86,13 +87,15 @@ def placed(figure: Figure) -> Figure:
 
 
 def _placed_series(figure: Figure, series: Series) -> Series:
-    columns = {"x": series.x, "y": series.y, "low": series.low, "high": series.high}
+    columns: dict[str, Any] = {"x": series.x, "y": series.y, "low": series.low, "high": series.high}
     wanted = len(series.x)
     if any(len(column) != wanted for key, column in columns.items() if column or key == "y"):
         told = ", ".join(f"{len(column)} {key}" for key, column in columns.items())
-        raise ContractError(f"figure {figure.name!r}, series {series.name!r}: {told}; an audit must give as many of each")
+        raise ContractError(
+            f"figure {figure.name!r}, series {series.name!r}: {told}; an audit must give as many of each"
+        )
     keep = [i for i, x in enumerate(series.x) if math.isfinite(x)]
-    return replace(series, **{key: tuple(column[i] for i in keep) for key, column in columns.items() if column})
+    return Series(series.name, **{key: tuple(column[i] for i in keep if column) for key, column in columns.items()})
 
 
 def describe(figure: Figure) -> str:
@@ -125,7 +128,9 @@ def _line(axes: Any, figure: Figure) -> None:
     for i, series in enumerate(figure.series):
         style = {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)]}
         marker = MARKERS[i % len(MARKERS)] if len(series.x) <= 12 else None
-        axes.plot(series.x, series.y, linewidth=1.4, marker=marker, markersize=3.5, label=_wrapped(series.name), **style)
+        axes.plot(
+            series.x, series.y, linewidth=1.4, marker=marker, markersize=3.5, label=_wrapped(series.name), **style
+        )
         if series.low and series.high:
             axes.fill_between(series.x, series.low, series.high, color=style["color"], alpha=0.14, linewidth=0)
     if figure.series and all(_in_unit(s.x) and _in_unit(s.y) for s in figure.series):
@@ -153,15 +158,17 @@ def _density(axes: Any, figure: Figure) -> None:
     edges = _bins(pooled)
     for i, (series, kept) in enumerate(zip(figure.series, values, strict=True)):
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
-        label = f"{_wrapped(series.name)} (n = {len(kept)}{_dropped(series, kept)})"
+        label = f"{_wrapped(series.name)} (n = {len(kept)}{_dropped(series, len(kept))})"
         shares = np.histogram(kept, edges)[0] / max(len(kept), 1)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.12, linewidth=0)
         axes.stairs(shares, edges, color=colour, linestyle=dash, linewidth=1.4, label=label)
         if len(kept) <= RUG_LIMIT:
             low = -0.03 - 0.04 * i
-            axes.vlines(kept, low, low + 0.03, transform=axes.get_xaxis_transform(), color=colour, linewidth=0.5, clip_on=False)
+            axes.vlines(
+                kept, low, low + 0.03, transform=axes.get_xaxis_transform(), color=colour, linewidth=0.5, clip_on=False
+            )
     axes.tick_params(axis="x", pad=4 + 7 * len(figure.series))
-    _finish(axes, figure, default_y="share of texts")
+    _finish(axes, replace(figure, y_label=figure.y_label.replace("density", "") or "share of texts"))
 
 
 def _bins(values: Any) -> Any:
@@ -182,8 +189,8 @@ def _fd_is_safe(values: Any) -> bool:
     return bool(np.ptp(values) < 500 * (high - low))
 
 
-def _dropped(series: Series, kept: Sequence[float]) -> str:
-    left_out = len(series.x) - len(kept)
+def _dropped(series: Series, kept: int) -> str:
+    left_out = len(series.x) - kept
     return f", {left_out} without a finite score left out" if left_out else ""
 
 
@@ -193,15 +200,19 @@ def _bars(axes: Any, figure: Figure) -> None:
     for i, series in enumerate(figure.series):
         at = [x + (i - (len(figure.series) - 1) / 2) * thick for x in series.x]
         colour, hatch = COLOURS[i % len(COLOURS)], HATCHES[i % len(HATCHES)]
-        look = {"color": colour, "alpha": 0.8} if not hatch else {"facecolor": "none", "edgecolor": colour, "hatch": hatch}
+        look = (
+            {"color": colour, "alpha": 0.8} if not hatch else {"facecolor": "none", "edgecolor": colour, "hatch": hatch}
+        )
         axes.barh(at, series.y, height=thick * 0.86, linewidth=0.8, label=_wrapped(series.name), **look)
         if series.low and series.high:
             axes.errorbar(series.y, at, xerr=_errors(series), fmt="none", ecolor=INK, elinewidth=0.9, capsize=2)
     positions = sorted({x for series in figure.series for x in series.x})
-    axes.set_yticks(positions, [_tick(figure, x) for x in positions])
+    labels = [_tick(figure, x) for x in positions]
+    axes.set_yticks(positions, labels)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
-    axes.figure.set_figheight(max(1.2, 0.25 + len(positions) * max(0.24, 0.15 * len(figure.series))))
+    band = max(_lines(labels) * LINE_HEIGHT, 0.14 * len(figure.series)) + 0.08
+    axes.figure.set_figheight(0.6 + band * max(len(positions), 1))
     _finish(axes, figure, swapped=True)
 
 
@@ -217,20 +228,24 @@ def _heatmap(axes: Any, figure: Figure) -> None:
             cells[row, columns.index(x)] = y
     low, high = _diverging_limits(cells[np.isfinite(cells)])
     colours = mpl.colormaps["RdBu_r"].resampled(256)
+    places = _common_places(cells[np.isfinite(cells)])
     for (row, column), value in np.ndenumerate(cells):
         shade = colours((value - low) / (high - low)) if math.isfinite(value) else (1.0, 1.0, 1.0, 0.0)
-        axes.add_patch(mpl.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=FAINT, linewidth=0.5))
+        axes.add_patch(
+            mpl.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=FAINT, linewidth=0.5)
+        )
         ink = ("#ffffff" if _luminance(shade) < 0.3 else "#111111") if math.isfinite(value) else INK
-        axes.text(column, row, numbers.significant(value, 2), ha="center", va="center", color=ink, fontsize=8)
+        axes.text(column, row, numbers.fixed(value, places), ha="center", va="center", color=ink, fontsize=8.5)
     axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(figure.series) - 0.5, -0.5))
-    labels = [_tick(figure, x) for x in columns]
-    slanted = max(map(len, labels), default=0) > 36 / max(len(columns), 1)
+    labels, names = [_tick(figure, x) for x in columns], [_wrapped(s.name, 34) for s in figure.series]
+    slanted = max(map(len, labels), default=0) > 32 / max(len(columns), 1)
     axes.set_xticks(range(len(columns)), labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
-    axes.set_yticks(range(len(figure.series)), [_wrapped(s.name, 30) for s in figure.series])
+    axes.set_yticks(range(len(names)), names)
     axes.grid(visible=False)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.figure.set_size_inches(max(WIDTH - 1.2, 0.45 * len(columns)), max(0.5, 0.3 * len(figure.series)))
+    rows = len(names) * max(0.28, _lines(names) * LINE_HEIGHT + 0.06)
+    axes.figure.set_size_inches(max(WIDTH, 2.2 + 0.5 * len(columns)), rows + (1.3 if slanted else 0.5))
     _finish(axes, figure, with_legend=False)
 
 
@@ -253,6 +268,12 @@ def _diverging_limits(values: Any) -> tuple[float, float]:
     return centre - reach, centre + reach
 
 
+def _common_places(values: Any) -> int:
+    """Decimals that show two digits of the largest value in every cell alike; 2 where all lie in [-1, 1]."""
+    largest = float(abs(values).max()) if values.size else 1.0
+    return max(0, 2 - math.ceil(math.log10(largest))) if largest else 0
+
+
 def _luminance(colour: Sequence[float]) -> float:
     """Relative luminance of sRGB (WCAG 2, 'relative luminance')."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
@@ -262,8 +283,8 @@ def _luminance(colour: Sequence[float]) -> float:
 # --- what the kinds share
 
 
-def _finish(axes: Any, figure: Figure, *, swapped: bool = False, with_legend: bool = True, default_y: str = "") -> None:
-    x, y = words.one_line(figure.x_label), words.one_line(figure.y_label) or default_y
+def _finish(axes: Any, figure: Figure, *, swapped: bool = False, with_legend: bool = True) -> None:
+    x, y = words.one_line(figure.x_label), words.one_line(figure.y_label)
     axes.set(xlabel=y if swapped else x, ylabel=x if swapped else y)
     if not any(series.x for series in figure.series):
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center")
@@ -272,14 +293,24 @@ def _finish(axes: Any, figure: Figure, *, swapped: bool = False, with_legend: bo
 
 
 def _legend(axes: Any, figure: Figure) -> None:
-    """Below the axis, in columns where the names are short; a single unnamed series needs none."""
-    names = [words.one_line(series.name) for series in figure.series]
-    if names == [""]:
+    """Below the axes, in columns where the names are short; a single unnamed series needs none."""
+    if [series.name for series in figure.series] == [""]:
         return
-    longest = max(map(len, names))
-    columns = 3 if longest <= 16 else 2 if longest <= 28 else 1
-    below = -(0.5 + 0.1 * (figure.kind == "density") * len(names)) / axes.figure.get_figheight()
-    axes.legend(loc="upper left", bbox_to_anchor=(0, below), ncols=columns, borderaxespad=0, handlelength=2.8, fontsize=8.5)
+    handles, labels = axes.get_legend_handles_labels()
+    longest = max(len(line) for label in labels for line in label.split("\n"))
+    columns = 3 if longest <= 16 else 2 if longest <= 30 else 1
+    lines = sum(label.count("\n") + 1 for label in labels) if columns == 1 else math.ceil(len(labels) / columns)
+    axes.figure.set_figheight(axes.figure.get_figheight() + lines * LINE_HEIGHT + 0.1)
+    axes.figure.legend(
+        handles,
+        labels,
+        loc="outside lower left",
+        ncols=columns,
+        handlelength=2.8,
+        fontsize=9,
+        labelspacing=0.3,
+        borderpad=0,
+    )
 
 
 def _ticks(axes: Any, figure: Figure) -> None:
@@ -292,13 +323,25 @@ def _tick(figure: Figure, position: float) -> str:
     """The name of the column at ``position``; the number itself where ``ticks`` names none."""
     index = round(position)
     named = index == position and 0 <= index < len(figure.ticks)
-    return _wrapped(figure.ticks[index], 30) if named else numbers.significant(position)
+    return _wrapped(figure.ticks[index], 34) if named else numbers.significant(position)
 
 
 def _wrapped(text: str, width: int = 60) -> str:
-    """One line broken after at most ``width`` characters; a leading underscore would hide a legend's entry."""
-    lines = textwrap.wrap(words.one_line(text), width) or ["(unnamed)"]
-    return "\n".join(lines) if not lines[0].startswith("_") else "\u200b" + "\n".join(lines)
+    """Lines of at most ``width`` characters, broken after spaces and the signs that part a spec.
+
+    A leading underscore would hide the entry of a legend: a space without width stands before it.
+    """
+    lines = [""]
+    for piece in re.findall(rf"[(]?[^\s(@/,]{{1,{width - 3}}}[(@/,]?\s?|.", words.one_line(text) or "(unnamed)"):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    whole = "\n".join(line.rstrip() for line in lines)
+    return "\u200b" + whole if whole.startswith("_") else whole
+
+
+def _lines(labels: Iterable[str]) -> int:
+    return max((label.count("\n") + 1 for label in labels), default=1)
 
 
 def _errors(series: Series) -> list[list[float]]:

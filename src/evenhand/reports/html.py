@@ -6,6 +6,7 @@ The page forbids by its own Content-Security-Policy everything but the one style
 from __future__ import annotations
 
 import base64
+import re
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..audits.finding import Answer, Figure, Findings, Result
-from . import facts, figures, numbers, tables, words
+from . import facts, figures, tables, words
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -40,7 +41,7 @@ def to_html(findings: Findings) -> str:
     sections = [_section(i, result) for i, result in enumerate(findings.results, start=1)]
     return str(
         _template().render(
-            title=words.TITLE,
+            words=words,
             style=_markup(style),
             policy=policy(style),
             answers=answers(sections),
@@ -59,11 +60,11 @@ def policy(style: str) -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def answers(sections: list[Section]) -> list[tuple[str, str, str, list[tuple[Answer, Section]]]]:
-    """(kind, label, heading, answers with the section they come from) of each kind that occurs."""
+def answers(sections: list[Section]) -> list[tuple[str, str, list[tuple[Answer, Section]]]]:
+    """(kind, heading, answers with the section they come from) of each kind that occurs."""
     every = [(answer, section) for section in sections for answer in section.result.answers]
-    kinds = [(k, label, heading, [pair for pair in every if pair[0].kind == k]) for k, (label, heading) in words.KINDS.items()]
-    return [kind for kind in kinds if kind[3]]
+    kinds = [(kind, heading, [pair for pair in every if pair[0].kind == kind]) for kind, heading in words.KINDS.items()]
+    return [kind for kind in kinds if kind[2]]
 
 
 def _section(number: int, result: Result) -> Section:
@@ -73,6 +74,13 @@ def _section(number: int, result: Result) -> Section:
         for i, figure in enumerate(result.figures, start=1)
     ]
     return Section(anchor, result, tables.grids(result), tuple(drawings))
+
+
+def breakable(text: str) -> Any:
+    """``text``, escaped, which may break after the signs that part a spec."""
+    from markupsafe import escape
+
+    return _markup(re.sub(r"(?<=\w)([(@/])", r"\1<wbr>", str(escape(words.clean(text)))))
 
 
 def _markup(text: str) -> Any:
@@ -91,7 +99,11 @@ def _template() -> Any:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: words.clean(value) if isinstance(value, str) and not hasattr(value, "__html__") else value,
+        finalize=lambda value: (
+            words.clean(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+        ),
     )
-    environment.filters |= {"percent": numbers.percent, "name": lambda text: text.replace("_", " "), "told": facts.told}
+    environment.filters["name"] = tables.key_name
+    environment.filters["ledger_caption"] = facts.ledger_caption
+    environment.filters["breakable"] = breakable
     return environment.get_template("report.html.j2")

@@ -54,17 +54,26 @@ def _hints(record: type) -> dict[str, Any]:
 
 def _encode(kind: Any, value: Any, place: str) -> Any:
     """``value`` of the declared type ``kind`` as a JSON tree; ``place`` is named in errors."""
-    if is_dataclass(kind):
-        if not isinstance(value, kind):  # type: ignore[arg-type]
+    if isinstance(kind, type) and is_dataclass(kind):
+        if not isinstance(value, kind):
             raise ContractError(f"{place} must be a {kind.__name__}, got {value!r:.80}")
-        return {k: _encode(t, getattr(value, k), f"{place}.{k}") for k, t in _hints(kind).items()}  # type: ignore[arg-type]
+        return {k: _encode(t, getattr(value, k), f"{place}.{k}") for k, t in _hints(kind).items()}
     if kind is float:
         return _encode_float(value, place)
     if get_origin(kind) is tuple:
         return [_encode(get_args(kind)[0], item, f"{place}[{i}]") for i, item in enumerate(value)]
     if get_origin(kind) is Mapping:
         return _encode_mapping(value, place, get_args(kind)[1])
-    return _encode_free(value, place)
+    return _encode_free(value, place) if kind is Any else _encode_scalar(kind, value, place)
+
+
+def _encode_scalar(kind: Any, value: Any, place: str) -> Any:
+    """What could not be read back is not written."""
+    try:
+        tree = _encode_free(value, place)
+        return tree if tree is None and get_origin(kind) in _UNIONS else _check(kind, tree, place)
+    except DataError as error:
+        raise ContractError(str(error)) from None
 
 
 def _encode_float(value: Any, place: str) -> float | str | None:
@@ -100,8 +109,8 @@ def _encode_free(value: Any, place: str) -> Any:
 
 
 def _decode(kind: Any, tree: Any, place: str) -> Any:
-    if is_dataclass(kind):
-        return _decode_record(kind, _expect(dict, tree, place), place)  # type: ignore[arg-type]
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _decode_record(kind, _expect(dict, tree, place), place)
     if kind is float:
         return _decode_float(tree, place)
     if get_origin(kind) is tuple:
@@ -116,7 +125,7 @@ def _decode(kind: Any, tree: Any, place: str) -> Any:
 
 
 def _decode_record(record: type, tree: dict[str, Any], place: str) -> Any:
-    known = {f.name: f for f in fields(record)}  # type: ignore[arg-type]
+    known = {f.name: f for f in fields(record)}
     unknown = sorted(tree.keys() - known.keys())
     missing = sorted(k for k in known.keys() - tree.keys() if _required(known[k]))
     if unknown or missing:
@@ -143,8 +152,14 @@ def _decode_free(tree: Any, place: str) -> Any:
     if not isinstance(tree, dict):
         return tree
     if tree.keys() == {"$float"}:
-        return float(tree["$float"])
+        return _decode_spelt(tree["$float"], place)
     return {_plain_key(k): _decode_free(v, f"{place}.{k}") for k, v in tree.items()}
+
+
+def _decode_spelt(text: Any, place: str) -> float:
+    if text not in ("nan", "inf", "-inf"):
+        raise DataError(f"{place}: $float must be nan, inf or -inf, got {text!r:.80}")
+    return float(text)
 
 
 def _plain_key(key: str) -> str:

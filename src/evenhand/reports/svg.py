@@ -12,6 +12,8 @@ from xml.etree import ElementTree as ET
 
 SVG = "http://www.w3.org/2000/svg"
 HREF = "{http://www.w3.org/1999/xlink}href"
+SCALE = 4 / 3
+"""Pixels per point: text of 9 points is 12 pixels high where the page is wide enough."""
 _DROPPED = {"font-family", "font", "-inkscape-font-specification"}
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _REFERENCE = re.compile(r"#([\w-]+)")
@@ -26,8 +28,9 @@ def embed(source: str, name: str, title: str, description: str) -> str:
         _plain_attributes(element)
     _rename_ids(root, name)
     _flatten(root)
-    for key in ("width", "height", "version"):
+    for key in ("height", "version"):
         root.attrib.pop(key, None)
+    root.set("width", f"{float(root.attrib['viewBox'].split()[2]) * SCALE:.0f}")
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title {name}-desc")
     root.insert(0, _told("title", f"{name}-title", title))
@@ -67,24 +70,23 @@ def _plain_attributes(element: ET.Element) -> None:
 
 def _shorter(match: re.Match[str]) -> str:
     """Two decimals: a fiftieth of a millimetre on the page."""
-    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".").replace("-0", "-0") or "0"
+    text = f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def _references(element: ET.Element) -> Iterator[tuple[str, str]]:
     for key in ("href", "clip-path", "fill", "stroke"):
         value = element.get(key, "")
-        if value.startswith(("#", "url(#")) and not re.fullmatch(r"#[0-9a-fA-F]{3,8}", value):
-            yield key, value
-        elif key == "href" and value:
+        if value.startswith("url(#") or (key == "href" and value):
             yield key, value
 
 
 def _rename_ids(root: ET.Element, name: str) -> None:
     """Keeps the ids that are referred to, numbered in the order in which they stand."""
     used = {m[1] for e in root.iter() for _, v in _references(e) for m in [_REFERENCE.search(v)] if m}
-    new = {}
+    new: dict[str, str] = {}
     for element in root.iter():
-        old = element.attrib.pop("id", None)
+        old = element.attrib.pop("id", "")
         if old in used:
             new[old] = f"{name}-{len(new) + 1}"
             element.set("id", new[old])

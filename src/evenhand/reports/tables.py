@@ -8,21 +8,27 @@ from dataclasses import dataclass
 
 from ..audits.finding import Finding, Layout, Result
 from . import numbers, words
+from .flat import PlainTable, flat
 
 MISSING = "-"
 TROUBLES = ("abstained", "failed", "truncated")
 """Counts that are printed in the cell wherever they are not zero."""
+
+METHOD_LENGTH = 100
+"""What the methods of one metric may take under a table, in characters."""
 
 Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One finding as texts. ``interval`` is None where there is none, ``footnote`` a number of the grid's footnotes."""
+    """One finding as texts. ``interval`` is None where there is none, ``troubles`` counts texts that were not scored whole,
+    ``footnote`` is the number of one of the grid's footnotes."""
 
     value: str
     interval: str | None
     n: str
+    troubles: str
     sign: str
     corrected: bool
     footnote: int | None
@@ -53,7 +59,9 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """``headers``: one line per column key, outermost first. ``reading`` says in words what a cell is."""
+    """``headers``: one line per column key, outermost first. ``reading`` says in words what a cell is, ``methods``
+    how its interval was made, ``flat`` holds the
+    same findings unrounded, one a row."""
 
     title: str
     caption: str
@@ -62,8 +70,10 @@ class Grid:
     columns: tuple[Key, ...]
     groups: tuple[Group, ...]
     reading: str
+    methods: tuple[str, ...]
     legend: tuple[tuple[str, str], ...]
     footnotes: tuple[str, ...]
+    flat: PlainTable
 
 
 def grids(result: Result) -> tuple[Grid, ...]:
@@ -93,19 +103,23 @@ def grid(layout: Layout, findings: Iterable[Finding]) -> Grid:
     return Grid(
         title=words.one_line(layout.title),
         caption=words.one_line(layout.caption),
-        corner=", ".join(map(_key_name, layout.rows)),
-        headers=_headers(columns),
+        corner=key_name(layout.rows[-1]) if layout.rows else "",
+        headers=headers(columns),
         columns=columns,
         groups=_groups(layout.rows, made),
         reading=reading(chosen),
+        methods=methods(chosen),
         legend=words.legend(mark for f in chosen for mark in f.marks),
         footnotes=tuple(footnotes),
+        flat=flat(chosen),
     )
 
 
 def key_of(finding: Finding, keys: Sequence[str]) -> Key:
     """The finding's place along ``keys``; an empty text where its ``where`` lacks one."""
-    return tuple(words.one_line(finding.metric if k == "metric" else finding.where.get(k, "")) for k in keys)
+    return tuple(
+        words.metric_name(finding.metric) if k == "metric" else words.one_line(finding.where.get(k, "")) for k in keys
+    )
 
 
 def ordered(findings: Iterable[Finding], keys: Sequence[str]) -> tuple[Key, ...]:
@@ -116,22 +130,35 @@ def ordered(findings: Iterable[Finding], keys: Sequence[str]) -> tuple[Key, ...]
 
 
 def reading(findings: Sequence[Finding]) -> str:
-    """What a cell is, with the level of its interval and the method of each metric."""
-    levels = {}
-    for f in findings:
-        if numbers.printed(f.estimate)[1] is not None:
-            levels.setdefault((numbers.percent(f.estimate.level), words.one_line(f.estimate.method)), {})[f.metric] = None
-    told = "; ".join(f"{', '.join(map(words.one_line, metrics))}: {l}, {m}" for (l, m), metrics in levels.items())
-    interval = f" [interval: {told}]" if told else ""
-    return f"Each cell: estimate{interval}, n = independent texts that it stands on."
+    """What a cell is, in one sentence."""
+    levels = {numbers.percent(f.estimate.level) for f in findings if _bounded(f)}
+    interval = f"[{levels.pop()} interval]" if len(levels) == 1 else "[interval]" if levels else "no interval"
+    return f"Each cell: estimate, {interval} and n, the number of independent texts that it stands on."
+
+
+def methods(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The level and the method of each metric's interval; many methods, or long ones, are left to the unrounded list."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for f in filter(_bounded, findings):
+        key = (words.metric_name(f.metric), numbers.percent(f.estimate.level))
+        found.setdefault(key, {})[words.one_line(f.estimate.method)] = None
+    metrics: dict[str, list[str]] = {}
+    for (metric, level), names in found.items():
+        method = " or ".join(names)
+        told = method if len(method) <= METHOD_LENGTH else "see the unrounded numbers"
+        metrics.setdefault(f"{level}, {told}", []).append(metric)
+    return tuple(f"{'; '.join(names)}: {method}" for method, names in metrics.items())
+
+
+def _bounded(finding: Finding) -> bool:
+    return numbers.printed(finding.estimate)[1] is not None
 
 
 def _remark(finding: Finding) -> str | None:
     """The note; where the value or its interval is missing, the method says why (see Estimate)."""
     if finding.note:
         return words.one_line(finding.note)
-    bounded = numbers.printed(finding.estimate)[1] is not None
-    return None if bounded else words.one_line(finding.estimate.method) or "no reason was given"
+    return None if _bounded(finding) else words.one_line(finding.estimate.method) or "no reason was given"
 
 
 def _cell(finding: Finding, footnotes: dict[str, int]) -> Cell:
@@ -141,7 +168,8 @@ def _cell(finding: Finding, footnotes: dict[str, int]) -> Cell:
     return Cell(
         value=value,
         interval=None if math.isnan(estimate.value) else interval,
-        n=", ".join([f"n = {estimate.n}", *troubles]),
+        n=f"n = {estimate.n}",
+        troubles=", ".join(troubles),
         sign=words.symbols(finding.marks),
         corrected=any(mark.endswith("-corrected") for mark in finding.marks),
         footnote=footnotes.get(_remark(finding) or ""),
@@ -149,7 +177,7 @@ def _cell(finding: Finding, footnotes: dict[str, int]) -> Cell:
     )
 
 
-def _headers(columns: Sequence[Key]) -> tuple[tuple[Header, ...], ...]:
+def headers(columns: Sequence[Key]) -> tuple[tuple[Header, ...], ...]:
     """One header line per key; neighbours with the same outer keys share a header, the innermost line never merges."""
     depth = len(columns[0]) if columns else 0
     return tuple(tuple(_merged([column[: k + 1] for column in columns], k == depth - 1)) for k in range(depth))
@@ -173,8 +201,8 @@ def _groups(keys: Sequence[str], rows: Sequence[tuple[Key, tuple[tuple[Cell, ...
 
 
 def _group_label(keys: Sequence[str], outer: Key) -> str:
-    return ", ".join(f"{_key_name(k)}: {v or MISSING}" for k, v in zip(keys, outer, strict=False))
+    return ", ".join(f"{key_name(k)}: {v or MISSING}" for k, v in zip(keys, outer, strict=False))
 
 
-def _key_name(key: str) -> str:
+def key_name(key: str) -> str:
     return words.one_line(key.replace("_", " "))

@@ -7,11 +7,22 @@ from collections.abc import Iterable
 
 TITLE = "Which errors do these detectors make?"
 KINDS = {
-    "shown": ("Shown", "What these texts show"),
-    "missing": ("Not enough texts", "What these texts are too few to show"),
-    "warning": ("Warning", "What to be careful with"),
+    "shown": "What these texts show",
+    "missing": "What these texts are too few to show",
+    "warning": "What to be careful with",
 }
-"""Kind of an answer -> its label, and the heading of all answers of this kind, in the order of the report."""
+"""Kind of an answer -> the heading above all answers of this kind, in the order of the report."""
+
+NO_ANSWERS = "The audits gave no answer in words; their tables follow."
+NO_FINDINGS = "Nothing was measured for this table."
+LEDGER = "What was not scored"
+LEDGER_INTRO = (
+    "Texts that a detector refused (abstained), could not score (failed) or read only in part (truncated), for each class "
+    "of texts."
+)
+NO_LEDGER = "The ledger is empty: no abstention, failure or truncation was recorded."
+PROVENANCE = "How it was made"
+NO_PROVENANCE = "The findings came without provenance."
 
 MARKS = {
     "up": ("*", "significantly higher, one cell looked at alone"),
@@ -36,7 +47,10 @@ GLOSSARY = {
 """Parts of metric names -> the name and its meaning in plain words."""
 
 READING = (
-    ("Estimate", "the number measured on these texts; on other texts of the same kind it would come out a little different"),
+    (
+        "Estimate",
+        "the number measured on these texts; on other texts of the same kind it would come out a little different",
+    ),
     (
         "[low, high]",
         "the interval in which the true value plausibly lies: drawn so that 95 of 100 such intervals hold it, where no "
@@ -81,3 +95,9 @@ def glossary(metrics: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """(name, meaning) of the terms that occur in the names of ``metrics``."""
     parts = {part for metric in metrics for part in re.split(r"[^a-z]+", metric.lower())}
     return tuple(GLOSSARY[term] for term in GLOSSARY if term in parts)
+
+
+def metric_name(metric: str) -> str:
+    """As it is printed: ``tpr_at_fpr`` is "TPR at FPR"; what is no known term stays as it is."""
+    named = re.sub("[a-z]+", lambda m: GLOSSARY[m[0]][0] if m[0] in GLOSSARY else m[0], one_line(metric))
+    return named.replace("_", " ")
