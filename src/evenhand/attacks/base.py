@@ -5,7 +5,7 @@ An attack is a function text -> Edited. The same text, spec and seed give the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 from typing import ClassVar
@@ -17,7 +17,7 @@ from ..errors import SpecError
 from ..registry import Component, check_rate
 from ..seeds import numpy_rng
 from .protect import KINDS, protected
-from .splice import Rows, splice
+from .splice import Rows, Spans, splice
 
 
 class Attack(Component):
@@ -51,7 +51,7 @@ def unchanged(text: str, note: str, candidates: int = 0) -> Edited:
 class Sampled(Attack):
     """An attack that edits a share of the places it could edit.
 
-    ``rate``: share of the candidates, rounded down. ``edits_per_1000``: in place of a share, that many edits per 1,000
+    ``rate``: share of the candidates. ``edits_per_1000``: in place of a share, that many edits per 1,000
     words (as far as there are candidates), so that both classes get one dose. ``profile``: 'default', or a publication
     whose procedure is followed with its faults; it sets ``rate`` (unless given) and protects nothing.
     ``protect``: what is never touched, of 'url', 'code', 'quotation', 'name'.
@@ -66,6 +66,8 @@ class Sampled(Attack):
     """The profiles and the rate of each."""
     unit: ClassVar[str] = "place"
     """What a candidate is called in the note of a text that has none."""
+    keeps: ClassVar[tuple[str, ...]] = KINDS
+    """What the default profile protects unless ``protect`` says otherwise."""
 
     def __post_init__(self) -> None:
         if self.profile not in self.rates:
@@ -73,7 +75,7 @@ class Sampled(Attack):
         if self.rate is None:
             object.__setattr__(self, "rate", self.rates[self.profile])
         if self.protect is None:
-            object.__setattr__(self, "protect", KINDS if self.profile == "default" else ())
+            object.__setattr__(self, "protect", self.keeps if self.profile == "default" else ())
         check_rate(self.name, rate=self.share)
         _check_dose(self.name, self.edits_per_1000)
         if not isinstance(self.protect, tuple | list) or set(self.protect) - set(KINDS):
@@ -88,11 +90,11 @@ class Sampled(Attack):
         """The places that could be edited: (start, end) of the input, ordered and apart, shape (n, 2)."""
         raise NotImplementedError
 
-    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
-        """What is put in place of each row."""
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
+        """What is put in place of each row; a string stands for one character a row."""
         raise NotImplementedError
 
-    def choose(self, rows: Rows, count: int, generator: np.random.Generator) -> Rows:
+    def choose(self, text: str, rows: Rows, count: int, generator: np.random.Generator) -> Rows:
         """``count`` of the rows, in the order of the text; without replacement."""
         if count == len(rows):
             return rows
@@ -100,23 +102,32 @@ class Sampled(Attack):
         chosen.sort()
         return rows[chosen]
 
-    def budget(self, candidates: int, text: str) -> int:
-        """How many edits the rate or the dose asks for."""
-        if self.edits_per_1000 is None:
-            return floor(self.share * candidates + 1e-9)
-        return min(candidates, round(self.edits_per_1000 * len(text.split()) / 1000))
+    def budget(self, candidates: int, text: str, generator: np.random.Generator) -> int:
+        """How many edits the rate or the dose asks for.
+
+        Published profiles round down. The default rounds up or down by chance, so that short texts (and with them the
+        class that writes shorter) get the same dose on average.
+        """
+        fixed = self.edits_per_1000
+        wanted = self.share * candidates if fixed is None else fixed * len(text.split()) / 1000
+        chance = generator.random() if self.profile == "default" else 1e-9
+        return min(candidates, floor(wanted + chance))
+
+    def rewrite(self, text: str, chosen: Rows, generator: np.random.Generator) -> tuple[str, Spans]:
+        """The edited text and the spans put in."""
+        return splice(text, chosen, self.write(text, chosen, generator))
 
     def __call__(self, text: str, seed: int = 0) -> Edited:
         rows = outside(self.find(text), text, self.protect or ())
         if not len(rows):
             return unchanged(text, f"no-op: no {self.unit} to edit")
-        count = self.budget(len(rows), text)
+        generator = self.generator(text, seed)
+        count = self.budget(len(rows), text, generator)
         if not count:
             return unchanged(text, f"no-op: {len(rows)} candidates, but the rate or dose asks for none", len(rows))
-        generator = self.generator(text, seed)
-        chosen = self.choose(rows, count, generator)
-        edited, spans = splice(text, chosen, self.write(text, chosen, generator))
-        return Edited(edited, spans, len(spans), len(rows), dose(len(spans), text))
+        chosen = self.choose(text, rows, count, generator)
+        edited, spans = self.rewrite(text, chosen, generator)
+        return Edited(edited, spans, len(chosen), len(rows), dose(len(chosen), text))
 
 
 def _check_dose(name: str, value: float | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,9 +48,9 @@ class Homoglyph(Sampled):
         hit[[ord(letter) for letter in self.table]] = True
         return characters(np.flatnonzero(hit[np.minimum(codes(text), 128)]))
 
-    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
         options = np.zeros((128, 2), dtype=np.uint32)
         for letter, glyphs in self.table.items():
             options[ord(letter)] = [ord(glyphs[0]), ord(glyphs[-1])]
         letters = codes(text)[rows[:, 0]]
-        return list(from_codes(options[letters, generator.integers(0, 2, len(letters))]))
+        return from_codes(options[letters, generator.integers(0, 2, len(letters))])

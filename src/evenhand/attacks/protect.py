@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 KINDS = ("url", "code", "quotation", "name")
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"]+|\bwww\.[^\s<>\"]+|\b10\.\d{4,9}/[^\s<>\"]+")
+# Each pattern begins with what is searched for fast; the scheme before "://" is looked up behind it.
+_LINK = re.compile(r"://[^\s<>\"]+")
+_BARE_LINK = re.compile(r"www\.[^\s<>\"]+")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"]+")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z+.-]{0,15}\Z")
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 # Straight quotes within one line, at most 400 characters: an unpaired one cannot swallow the text.
@@ -26,8 +30,11 @@ _NAME_AFTER_TITLE = re.compile(rf"\b(?:Mr|Mrs|Ms|Dr|Prof|St)\. [{_UPPER}][\w'’
 
 
 def _addresses(text: str) -> Iterator[tuple[int, int]]:
-    if "://" in text or "www." in text or "10." in text:
-        yield from (match.span() for match in _URL.finditer(text))
+    for match in _LINK.finditer(text):
+        scheme = _SCHEME.search(text[max(0, match.start() - 16) : match.start()])
+        yield match.start() - len(scheme[0] if scheme else ""), match.end()
+    for pattern in (_BARE_LINK, _DOI):
+        yield from (match.span() for match in pattern.finditer(text))
     if "@" in text:
         yield from (match.span() for match in _MAIL.finditer(text))
 

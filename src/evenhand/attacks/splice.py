@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
 """Places in a text: (start, end) per row, ordered, not overlapping; shape (n, 2)."""
 Codes = NDArray[np.uint32]
+Flags = NDArray[np.bool_]
 Spans = tuple[tuple[int, int], ...]
 
 
@@ -18,6 +22,17 @@ def codes(text: str) -> Codes:
 
 def from_codes(points: Codes) -> str:
     return points.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def is_kind(points: Codes, kind: Callable[[str], bool]) -> Flags:
+    """``kind`` of each character, asked once for each different one; shape (n,)."""
+    if not len(points):
+        return np.zeros(0, dtype=bool)
+    table = np.zeros(int(points.max()) + 1, dtype=bool)
+    table[points] = True
+    present = np.flatnonzero(table)
+    table[present] = [kind(chr(point)) for point in present.tolist()]
+    return table[points]
 
 
 def rows_of(spans: list[tuple[int, int]]) -> Rows:
@@ -34,25 +49,49 @@ def gaps(positions: NDArray[np.intp]) -> Rows:
     return np.stack([positions, positions], axis=1).astype(np.int64, copy=False)
 
 
+def splice(text: str, rows: Rows, new: Sequence[str]) -> tuple[str, Spans]:
+    """``text`` with each row replaced by its new string, and where the new strings stand in the output.
+
+    A ``new`` that is itself a string puts one of its characters in place of each row.
+    """
+    starts, ends = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
+    old, lengths = ends - starts, _lengths(new)
+    growth = np.cumsum(lengths - old)
+    places = starts + growth - (lengths - old)
+    source = codes(text)
+    output = np.empty(len(source) + int(growth[-1] if len(growth) else 0), dtype=np.uint32)
+    put = _indexes(places, lengths)
+    free = np.ones(len(output), dtype=bool)
+    free[put] = False
+    output[free] = source[_kept(len(source), starts, old)] if old.any() else source
+    output[put] = codes("".join(new))
+    return from_codes(output), _pairs(places, places + lengths)
+
+
+def _lengths(new: Sequence[str]) -> NDArray[np.int64]:
+    return np.ones(len(new), np.int64) if isinstance(new, str) else np.fromiter(map(len, new), np.int64, len(new))
+
+
+def _kept(size: int, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+    kept = np.ones(size, dtype=bool)
+    kept[_indexes(starts, lengths)] = False
+    return kept
+
+
 def _indexes(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """start, start + 1, ... (length of them) for each pair, in one array."""
+    if (lengths == 1).all():
+        return starts
     first = np.cumsum(lengths) - lengths
     return np.repeat(starts - first, lengths) + np.arange(int(lengths.sum()))
 
 
-def splice(text: str, rows: Rows, new: list[str]) -> tuple[str, Spans]:
-    """``text`` with each row replaced by its new string, and where the new strings stand in the output."""
-    old_lengths = rows[:, 1] - rows[:, 0]
-    lengths = np.fromiter(map(len, new), np.int64, len(new))
-    growth = np.cumsum(lengths - old_lengths)
-    starts = rows[:, 0] + growth - (lengths - old_lengths)
-    source = codes(text)
-    output = np.empty(len(source) + int(growth[-1] if len(growth) else 0), dtype=np.uint32)
-    kept = np.ones(len(source), dtype=bool)
-    kept[_indexes(rows[:, 0], old_lengths)] = False
-    free = np.ones(len(output), dtype=bool)
-    put = _indexes(starts, lengths)
-    free[put] = False
-    output[free] = source[kept]
-    output[put] = codes("".join(new))
-    return from_codes(output), tuple(zip(starts.tolist(), (starts + lengths).tolist(), strict=True))
+def _pairs(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Spans:
+    """A million small tuples: collecting garbage between them would cost more than making them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return tuple(zip(starts.tolist(), ends.tolist(), strict=True))
+    finally:
+        if collecting:
+            gc.enable()

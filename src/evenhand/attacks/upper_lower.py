@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from ..registry import Card
 from .base import Sampled
-from .splice import Rows
-from .tokens import alphabetic_starts, nltk_tokens, words
+from .splice import Rows, characters, codes, is_kind
+from .tokens import nltk_tokens, words
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,17 @@ class UpperLower(Sampled):
         family="character",
         follows="profile='raid': tokens of NLTK's word tokenizer (re-implemented; rare punctuation may differ), so "
         "that clitics are hit too (doN't)",
-        pitfalls="letters without case (and those whose other case is longer) are no candidates of the default",
+        pitfalls="letters without case (and those whose other case is longer) are no candidates",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.05, "raid": 0.05}
     unit: ClassVar[str] = "word whose first letter has two cases"
 
     def find(self, text: str) -> Rows:
-        if self.profile == "raid":
-            tokens = alphabetic_starts(text, nltk_tokens(text))
-        else:
-            tokens = words(text)
-            tokens = tokens[np.fromiter((_has_case(text[at]) for at in tokens[:, 0].tolist()), bool, len(tokens))]
-        return np.stack([tokens[:, 0], tokens[:, 0] + 1], axis=1)
+        starts = (nltk_tokens(text) if self.profile == "raid" else words(text))[:, 0]
+        return characters(starts[is_kind(codes(text)[starts], _has_case)])
 
-    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
-        return [text[at].swapcase() for at in rows[:, 0].tolist()]
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
+        return "".join(text[at].swapcase() for at in rows[:, 0].tolist())
 
 
 def _has_case(letter: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,10 +36,10 @@ class Whitespace(Sampled):
         single = space[1:-1] & ~blank[:-2] & ~blank[2:]
         return gaps(np.flatnonzero(single) + 1)
 
-    def choose(self, rows: Rows, count: int, generator: np.random.Generator) -> Rows:
+    def choose(self, text: str, rows: Rows, count: int, generator: np.random.Generator) -> Rows:
         if self.profile != "raid":
-            return super().choose(rows, count, generator)
+            return super().choose(text, rows, count, generator)
         return rows[np.sort(generator.integers(0, len(rows), count))]
 
-    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
-        return [" "] * len(rows)
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
+        return " " * len(rows)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..registry import Card
 from .base import Sampled
-from .splice import Rows, codes, gaps
+from .splice import Rows, codes, gaps, is_kind
+from .tokens import is_mark
 
 ZERO_WIDTH_SPACE = "\u200b"
 
@@ -35,16 +36,12 @@ class ZeroWidth(Sampled):
             return gaps(np.arange(1, len(text) + 1))
         return gaps(_inside_words(text))
 
-    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> list[str]:
-        return [ZERO_WIDTH_SPACE] * len(rows)
+    def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
+        return ZERO_WIDTH_SPACE * len(rows)
 
 
-def _inside_words(text: str) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def _inside_words(text: str) -> NDArray[np.intp]:
     """Positions between two letters or digits; a combining mark stays with its letter."""
     points = codes(text)
-    kinds = np.unique(points)
-    alphanumeric = np.array([chr(point).isalnum() for point in kinds.tolist()], dtype=bool)
-    marks = np.array([unicodedata.category(chr(point))[0] == "M" for point in kinds.tolist()], dtype=bool)
-    where = np.searchsorted(kinds, points)
-    letter, mark = alphanumeric[where], marks[where]
-    return np.flatnonzero((letter | mark)[:-1] & letter[1:]) + 1
+    letter = is_kind(points, str.isalnum)
+    return np.flatnonzero((letter | is_kind(points, is_mark))[:-1] & letter[1:]) + 1
