@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from . import attacks, corpora, sanitizers
+from . import attacks, corpora, measures, sanitizers
 from .documents import Document, Edited, Level, Policy
 from .errors import DataError, SpecError
 from .kept import edited
@@ -45,6 +45,7 @@ class Plan:
     detectors: tuple[str, ...] = ()
     attacks: tuple[str, ...] = ()
     sanitizers: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     audits: tuple[str, ...] = ("clean", "boundary", "two_sided", "sanitized")
     model: str | None = None
     seed: int = 0
@@ -53,7 +54,7 @@ class Plan:
     store_texts: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("detectors", "attacks", "sanitizers", "audits"):
+        for name in ("detectors", "attacks", "sanitizers", "measures", "audits"):
             if isinstance(getattr(self, name), str):
                 raise SpecError(f"plan: {name} is a list: write {name} = [{getattr(self, name)!r}]")
 
@@ -93,6 +94,7 @@ class Plan:
             corpus=corpora.canonical(self.corpus),
             attacks=tuple(dict.fromkeys(attacks.canonical(spec) for spec in self.attacks if spec != "none")),
             sanitizers=tuple(dict.fromkeys(sanitizers.canonical(spec) for spec in self.sanitizers if spec != "none")),
+            measures=tuple(dict.fromkeys(measures.canonical(spec) for spec in self.measures)),
         )
 
     def to_toml(self) -> str:

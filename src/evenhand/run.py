@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from typing import Any
 
-from . import detectors, engines, provenance
+import pyarrow.compute as pc
+
+from . import detectors, engines, measures, provenance
 from .detectors.judging import judge, key
 from .documents import Document, Judgement
+from .measures import Measured
 from .plan import Plan
 from .store import Store, batches, document_of, row_of
 
@@ -52,6 +56,7 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
     if options.retry_failed:
         store.drop_failed()
+    measure(store, plan, documents)
     run_chunks(store, fitted, documents, options)
     return store
 
@@ -68,6 +73,25 @@ def stored_documents(store: Store, plan: Plan) -> list[Document]:
         if not plan.store_texts:
             return made
     return [document_of(row) for row in store.read("documents").to_pylist()]
+
+
+def measure(store: Store, plan: Plan, documents: Sequence[Document]) -> None:
+    """Writes what the plan's measures tell of every document outside the training split, and of its source."""
+    texts = {d.id: d.text for d in documents}
+    kept = [d for d in documents if d.split != "train"]
+    for spec in plan.measures:
+        done = set(store.read("measures").filter(pc.field("measure") == spec)["id"].to_pylist())
+        todo = [d for d in kept if d.id not in done]
+        for batch in batches(todo, 500):
+            pairs = [(d.text, texts.get(d.source_id or "")) for d in batch]
+            store.append(
+                "measures", [measure_row(d, spec, m) for d, m in zip(batch, measures.get(spec)(pairs), strict=True)]
+            )
+
+
+def measure_row(document: Document, spec: str, found: Measured) -> dict[str, Any]:
+    value = None if math.isnan(found.value) else found.value
+    return {"id": document.id, "measure": spec, "value": value, "reason": found.reason}
 
 
 def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
