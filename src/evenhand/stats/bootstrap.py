@@ -62,11 +62,16 @@ def bootstrap_draws(
     return np.array([_defined(statistic, arrays, order[_draw(generator, groups, starts)]) for _ in range(replicates)])
 
 
-def summarize_draws(value: float, draws: ArrayLike, *, n: int, level: float = 0.95, what: str = "") -> Difference:
-    """Percentile interval and two-sided p of a value from its bootstrap replicates, undefined ones counted."""
+def summarize_draws(
+    value: float, draws: ArrayLike, *, n: int, level: float = 0.95, what: str = "", of: str = "clusters"
+) -> Difference:
+    """Percentile interval and two-sided p of 'zero' from bootstrap replicates; ``method`` counts undefined ones.
+
+    ``what`` names the statistic and ``of`` what was resampled.
+    """
     array = np.asarray(draws, dtype=np.float64)
     defined = array[~np.isnan(array)]
-    name = f"{what}, cluster bootstrap" if what else "cluster bootstrap"
+    name = f"{what}, bootstrap of {of}" if what else f"bootstrap of {of}"
     if defined.size == 0 or np.isnan(value):
         return Difference(value, nan, nan, n, f"{name}; no interval: undefined on the data or on every resample", level)
     if defined.min() == defined.max():

@@ -18,7 +18,7 @@ from ..errors import DataError, SpecError
 from ..seeds import numpy_rng
 from .bootstrap import summarize_draws
 from .delong import Difference, placements
-from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open
+from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open, group_sums, ratio
 from .multiplicity import max_t
 
 Counts = NDArray[np.int32]
@@ -157,7 +157,7 @@ def rows(resample: Resample, scores: ArrayLike, clusters: ArrayLike, name: str =
     place = np.minimum(np.searchsorted(resample.labels, labels), len(resample.labels) - 1)
     unknown = resample.labels[place] != labels
     if unknown.any():
-        first = labels[np.argmax(unknown)]
+        first = str(labels[np.argmax(unknown)])
         raise DataError(f"{name}: cluster {first!r} is not in the resample; draw it from the labels of all texts")
     order = np.argsort(array, kind="stable")
     return Rows(array[order], place[order])
@@ -191,7 +191,7 @@ def _auroc_of_counts(counts: Counts, positive: IntArray, below: Counts, left: In
         won *= counts[cluster]
         twice += won
         drawn += counts[cluster]
-    return _ratio(twice, 2 * drawn * below[-1])
+    return ratio(twice, 2 * drawn * below[-1])
 
 
 def bootstrap_tprs(cells: Sequence[tuple[Rows, Rows]], resample: Resample, fpr: float) -> Draws:
@@ -209,7 +209,7 @@ def bootstrap_tprs(cells: Sequence[tuple[Rows, Rows]], resample: Resample, fpr: 
             counts = resample.counts[:, block]
             tau = _threshold_rows(counts, calibration.clusters[::-1], fpr)
             hits = _cumulated(counts, positive.clusters[::-1])
-            replicates[i, block] = _ratio(hits[above[tau], np.arange(len(tau))], hits[-1])
+            replicates[i, block] = ratio(hits[above[tau], np.arange(len(tau))], hits[-1])
             replicates[i, block][tau < 0] = np.nan
     return Draws(values, replicates, *_sizes(cells), f"TPR at FPR {fpr:g}, threshold re-estimated")
 
@@ -235,10 +235,10 @@ def bootstrap_rates(cells: Sequence[tuple[Rows, SupportsFloat]], resample: Resam
             raise DataError(f"cell {i}: the threshold is NaN; set one from more human texts, or a nominal one")
         flagged = group.scores > float(tau)
         values[i] = flagged.mean()
-        hits[i] = np.bincount(group.clusters, flagged, shape[1])
+        hits[i] = group_sums(group.clusters, flagged, shape[1])
         total[i] = np.bincount(group.clusters, minlength=shape[1])
     counts = resample.counts.astype(np.float64)
-    replicates = _ratio(hits @ counts, total @ counts)
+    replicates = ratio(hits @ counts, total @ counts)
     n = np.array([group.n_clusters for group, _ in cells])
     return Draws(values, replicates, n, n, "rate at a fixed threshold")
 
@@ -296,10 +296,4 @@ def _cumulated(counts: Counts, clusters: IntArray) -> Counts:
     out = np.zeros((len(clusters) + 1, counts.shape[1]), dtype=np.int32)
     for before, after, cluster in zip(out, out[1:], clusters, strict=False):
         np.add(before, counts[cluster], out=after)
-    return out
-
-
-def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> FloatArray:
-    out: FloatArray = np.full(np.shape(part), np.nan)
-    np.divide(part, whole, out=out, where=whole > 0)
     return out

@@ -76,6 +76,19 @@ def as_codes(labels: ArrayLike, size: int, name: str) -> tuple[IntArray, int]:
     return codes.astype(np.int64), len(unique)
 
 
+def group_sums(codes: IntArray, values: ArrayLike, k: int) -> FloatArray:
+    """The sum of ``values`` over each code 0..k-1."""
+    return np.bincount(codes, np.asarray(values, dtype=np.float64), k).astype(np.float64)
+
+
+def ratio(part: ArrayLike, whole: ArrayLike) -> FloatArray:
+    """``part / whole``, NaN where the whole is not above zero."""
+    above, below = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    out: FloatArray = np.full(above.shape, np.nan)
+    np.divide(above, below, out=out, where=below > 0)
+    return out
+
+
 def check_same_length(a: NDArray[Any], b: NDArray[Any], names: str) -> None:
     if a.size != b.size:
         raise DataError(

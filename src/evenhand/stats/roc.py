@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import SpecError
 from ..seeds import numpy_rng
+from .bootstrap import summarize_draws
 from .estimate import Estimate
 from .inputs import FloatArray, IntArray, allowed_errors, as_scores, check_closed, check_open
 from .proportions import clopper_pearson
@@ -211,13 +212,10 @@ def _estimate(
         why = "no replicates asked for" if replicates < 1 else "a class holds one text"
         return Estimate(value, nan, nan, n, f"{name}; no interval: {why}", level)
     draws = np.concatenate([metric(h, a) for h, a in _resampled(hits, alarms, replicates, seed)])
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-    if low == high and value in (0.0, 1.0):
+    if draws.min() == draws.max() and value in (0.0, 1.0):
         low, high = clopper_pearson(len(x) if value else 0, len(x), level)
         return Estimate(value, low, high, n, f"{name}, Clopper-Pearson (the bootstrap has no spread here)", level)
-    if low == high:
-        return Estimate(value, nan, nan, n, f"{name}; no interval: the scores do not vary", level)
-    return Estimate(value, float(low), float(high), n, f"{name}, bootstrap of texts (B={replicates})", level)
+    return summarize_draws(value, draws, n=n, level=level, what=name, of="texts")
 
 
 def _resampled(hits: IntArray, alarms: IntArray, replicates: int, seed: int) -> Any:
