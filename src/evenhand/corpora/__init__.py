@@ -9,6 +9,7 @@ _registry = Registry(
     "corpora",
     {
         "csv": "evenhand.corpora.delimited:Csv",
+        "embedded": "evenhand.corpora.embedded:Embedded",
         "folder": "evenhand.corpora.folder:Folder",
         "jsonl": "evenhand.corpora.jsonl:Jsonl",
         "parquet": "evenhand.corpora.parquet:Parquet",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..errors import DataError
 from ..registry import Card
@@ -18,7 +19,7 @@ class Parquet(Table):
     card: ClassVar[Card] = Card(
         summary="Reads documents from one Parquet file.",
         family="reader",
-        pitfalls="Values in meta are strings where the table keeps them so.",
+        pitfalls="Values of a map column meta are read as JSON where they are JSON.",
     )
 
     def rows(self) -> Iterator[tuple[int, Row]]:
@@ -28,6 +29,20 @@ class Parquet(Table):
         try:
             with pq.ParquetFile(existing(self.path)) as table:
                 rows = (row for batch in table.iter_batches(1024) for row in batch.to_pylist())
-                yield from enumerate(rows, 1)
+                yield from enumerate(map(_with_meta, rows), 1)
         except pa.ArrowInvalid as error:
             raise DataError(f"{self.path} is no readable Parquet file: {error}") from None
+
+
+def _with_meta(row: dict[str, Any]) -> Row:
+    """Our own tables keep the values of ``meta`` as JSON text; other text stays as it is."""
+    if isinstance(row.get("meta"), list):
+        row["meta"] = {key: _value(value) for key, value in row["meta"]}
+    return row
+
+
+def _value(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text

@@ -1,10 +1,20 @@
-"""The open family of levels."""
+"""The open family of levels: ``levels.get("improve_human").build(documents, writer, seed)``."""
 
 from __future__ import annotations
 
 from ..registry import Registry
 
-_registry = Registry("levels", {})
+_registry = Registry(
+    "levels",
+    {
+        "improve_human": "evenhand.levels.improve_human:ImproveHuman",
+        "rewrite_human": "evenhand.levels.rewrite_human:RewriteHuman",
+        "rewrite_llm": "evenhand.levels.rewrite_llm:RewriteLlm",
+        "summary": "evenhand.levels.summary:Summary",
+        "task": "evenhand.levels.task:Task",
+        "task_summary": "evenhand.levels.summary:TaskSummary",
+    },
+)
 get, canonical, names, register, factory = (
     _registry.get,
     _registry.canonical,

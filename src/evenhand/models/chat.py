@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
-from ..errors import StoreError
+from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
+from ..seeds import rng
 from .generation import Message, Sampling, generate
 from .weights import resolve
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer. ``finish_reason`` is 'stop', 'length', another word of the endpoint, or 'error': then ``error`` says why."""
+    """An answer. ``finish_reason`` is 'stop', 'length', an endpoint's other word, or 'error', and then ``error`` says why."""
 
     text: str
     finish_reason: str
@@ -40,6 +43,11 @@ class Writer(ABC):
     """``model`` names what answers, as precisely as it is known: it is part of the key of every answer."""
 
     model: str
+
+    @property
+    def key(self) -> str:
+        """What is part of the key under which an answer is kept."""
+        return self.model
 
     @abstractmethod
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
@@ -73,17 +81,135 @@ class LocalChat(Writer):
         weights = resolve(self.source)
         for sampling in dict.fromkeys(request.sampling for request in requests):
             chosen = [index for index, request in enumerate(requests) if request.sampling == sampling]
-            prompts, seeds = [requests[i].messages for i in chosen], [requests[i].seed for i in chosen]
-            made = generate(prompts, weights, seeds=seeds, batch=self.batch, **asdict(sampling))
-            for index, one in zip(chosen, made, strict=True):
-                yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+            for start in range(0, len(chosen), 4 * self.batch):  # a kill loses at most these
+                part = chosen[start : start + 4 * self.batch]
+                prompts, seeds = [requests[i].messages for i in part], [requests[i].seed for i in part]
+                made = generate(prompts, weights, seeds=seeds, batch=self.batch, **asdict(sampling))
+                for index, one in zip(part, made, strict=True):
+                    yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+
+
+@dataclass(frozen=True)
+class OpenAIChat(Writer):
+    """Any OpenAI-compatible endpoint. The key stands in the environment variable ``key_env``, and nowhere else.
+
+    Requests run side by side. What may pass (429, 5xx, time-outs, broken or unreadable answers) is tried ``attempts``
+    times with growing waits; what cannot (a refused key, an unknown model) stops the run; what is wrong with one text
+    (400) becomes that text's error.
+    """
+
+    base_url: str
+    model: str
+    key_env: str = "OPENAI_API_KEY"
+    concurrency: int = 4
+    attempts: int = 6
+    timeout: float = 120.0
+    wait: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1 or self.attempts < 1 or self.timeout <= 0 or self.wait < 0:
+            raise SpecError(f"concurrency and attempts of 1 or more, timeout > 0 and wait >= 0 are needed: {self}")
+
+    @property
+    def key(self) -> str:
+        return f"{self.model} at {self.base_url}"
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        client = self._client()
+        with ThreadPoolExecutor(self.concurrency) as pool:
+            futures = {pool.submit(self._ask, client, request): index for index, request in enumerate(requests)}
+            try:
+                for future in as_completed(futures):
+                    yield futures[future], future.result()
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _client(self) -> Any:
+        try:
+            from openai import OpenAI
+        except ImportError as error:
+            raise MissingExtra(f"the endpoint {self.base_url}", "llm") from error
+        return OpenAI(base_url=self.base_url, api_key=self._secret(), max_retries=0, timeout=self.timeout)
+
+    def _secret(self) -> str:
+        if not self.key_env:
+            return "none"
+        if not os.environ.get(self.key_env):
+            raise MissingError(
+                f"no key in the environment variable {self.key_env}; set it, or key_env='' if none is needed"
+            )
+        return os.environ[self.key_env]
+
+    def _ask(self, client: Any, request: Request) -> Completion:
+        reason = ""
+        for attempt in range(self.attempts):
+            try:
+                return _completion(client.chat.completions.create(**self._arguments(request)), self.model)
+            except Exception as error:
+                reason = self._plain(error)
+                if not self._may_pass(error, reason):
+                    break
+                if attempt + 1 < self.attempts:
+                    time.sleep(_pause(error, self.wait * 2**attempt, request.seed + attempt))
+        return Completion("", "error", 0, self.model, reason)
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        sampling = request.sampling
+        more = {"extra_body": {"top_k": sampling.top_k}} if sampling.top_k else {}
+        return {
+            "model": self.model,
+            "messages": request.messages,
+            "seed": request.seed % 2**31,
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_tokens": sampling.max_new_tokens,
+            **more,
+        }
+
+    def _plain(self, error: Exception) -> str:
+        """What went wrong, without the key, which some servers repeat."""
+        text = f"{type(error).__name__}: {error}"
+        return text.replace(self._secret(), "[key]")[:300] if self.key_env else text[:300]
+
+    def _may_pass(self, error: Exception, reason: str) -> bool:
+        """Whether to try again; raises for what no other text would survive either."""
+        status = getattr(error, "status_code", None)
+        if status in (401, 403):
+            raise MissingError(
+                f"{self.base_url} refuses the key in {self.key_env or 'no variable'}: {reason}"
+            ) from None
+        if status == 404:
+            raise MissingError(
+                f"{self.base_url} knows no model {self.model!r}, or is no such endpoint: {reason}"
+            ) from None
+        return status is None or status in (408, 409, 425, 429) or status >= 500
+
+
+def _completion(response: Any, model: str) -> Completion:
+    """The first choice of a response; raises DataError for what is none, such as a page of HTML."""
+    choices = getattr(response, "choices", None)
+    if not choices or choices[0].message is None or not choices[0].finish_reason:
+        raise DataError(f"the endpoint answered without a choice: {response!r:.100}")
+    usage = response.usage.completion_tokens if response.usage else None
+    return Completion(choices[0].message.content or "", choices[0].finish_reason, usage, response.model or model)
+
+
+def _pause(error: Exception, wait: float, seed: int) -> float:
+    """Seconds to wait: what the server asks for (at most two minutes), else ``wait``, at most one, varied by a half."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    try:
+        return min(float(headers.get("retry-after", "")), 120.0)
+    except ValueError:
+        return min(wait, 60.0) * (0.5 + rng("pause", seed).random())
 
 
 @dataclass(frozen=True)
 class Cached(Writer):
     """Any writer, whose answers are kept in ``folder``, one JSON file each, and not asked for again.
 
-    The key is (messages, model, sampling, seed). Failures are not kept. Equal requests of one call are asked once.
+    The key is (messages, writer, sampling, seed). Failures are not kept. Equal requests of one call are asked once.
     """
 
     writer: Writer
@@ -107,7 +233,7 @@ class Cached(Writer):
             yield from ((index, answer) for index in places[open_paths[place]])
 
     def _path(self, request: Request) -> Path:
-        key = json.dumps([request.messages, self.model, asdict(request.sampling), request.seed], sort_keys=True)
+        key = json.dumps([request.messages, self.writer.key, asdict(request.sampling), request.seed], sort_keys=True)
         name = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return Path(self.folder) / name[:2] / f"{name}.json"
 

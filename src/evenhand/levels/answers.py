@@ -1,0 +1,100 @@
+"""What came back from a model: recognised, cleaned, and never silently dropped.
+
+Marks of an answer: 'error' (none came), 'empty', 'refusal', 'cut' (at the token limit), 'echo' (of the prompt),
+'lead-in' ('Here is the text:'), 'lead-out' ('Let me know if ...'), 'quoted', 'copy' (the source itself).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..models.chat import Completion
+
+_OPENING = r"(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n.:!]{0,40}[.!,:]\s*"
+_HERE = r"(?:here(?:'s|’s| is| are)|below is|the following is|this is)\b[^\n:]{0,120}:\s*"
+_HEAD = (
+    r"(?:\*\*|#+\s*)?(?:title|essay|summary|answer|text|output|task|"
+    r"(?:re-?written|revised|improved|corrected|edited|polished|updated)(?: (?:text|version|essay|passage|paragraph))?)"
+    r"(?:\*\*)?:(?:\*\*)?\s*"
+)
+_LEAD_IN = re.compile(rf"\s*(?:{_OPENING})?(?:{_HERE}|{_HEAD})|\s*{_OPENING}", re.IGNORECASE)
+_LEAD_OUT = re.compile(
+    r"\n+\s*(?:let me know|i hope (?:this|that)|feel free|please let me know|is there anything|note:|this (?:revised|"
+    r"rewritten|improved) (?:version|text)|i (?:have )?(?:made|changed|corrected|rewrote|revised|improved))[^\n]*(?:\n.*)*$",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\b(?:as an ai(?: language model| assistant)?|i(?:'m| am) (?:just |only )?an? (?:ai|language model)|"
+    r"i(?:'m| am) (?:sorry|afraid)[^.\n]{0,60}\b(?:can(?:not|'t|’t)|unable|not able)|"
+    r"i (?:can(?:not|'t|’t)|am unable to|am not able to|won't|will not) (?:assist|help|provide|write|rewrite|fulfil|comply|"
+    r"generate|create|complete|do that)|i(?:'m|’m) (?:unable|not able) to|unable to (?:assist|help|fulfil|comply))",
+    re.IGNORECASE,
+)
+_REFUSAL_WITHIN = 240  # characters: a refusal comes first; later such words belong to the text
+_QUOTES = {'"': '"', "“": "”", "'": "'", "```": "```"}
+_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s|$)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``text`` is cleaned, on one line; ``raw`` is what came."""
+
+    text: str
+    raw: str
+    marks: tuple[str, ...] = ()
+
+
+def read_answer(completion: Completion, prompt: str = "", source: str = "") -> Answer:
+    """Cleans one answer to ``prompt`` (its last user message), made from the text ``source`` where there is one."""
+    if completion.finish_reason == "error":
+        return Answer("", completion.text, ("error",))
+    if not completion.text.strip():
+        return Answer("", completion.text, ("empty",))
+    marks = ["refusal"] if _REFUSAL.search(completion.text[:_REFUSAL_WITHIN]) else []
+    text = completion.text.strip()
+    for mark, clean in (("echo", _without_echo), ("lead-in", _without_lead_in), ("lead-out", _without_lead_out)):
+        cleaned = clean(text, prompt)
+        marks += [mark] if cleaned != text else []
+        text = cleaned
+    if (bare := _without_quotes(text)) != text:
+        marks, text = [*marks, "quoted"], bare
+    if completion.finish_reason == "length":
+        marks, text = [*marks, "cut"], whole_sentences(text)
+    text = " ".join(text.split())
+    marks += [] if text else ["empty"]
+    marks += ["copy"] if text and text == " ".join(source.split()) else []
+    return Answer(text, completion.text, tuple(marks))
+
+
+def _without_echo(text: str, prompt: str) -> str:
+    """Without the prompt, or its instruction, at the start."""
+    instruction = prompt.partition(":")[0] + ":" if ":" in prompt[:80] else ""
+    for echo in (prompt, instruction):
+        if len(echo) > 8 and text.lower().startswith(echo.lower()):
+            return text[len(echo) :].lstrip()
+    return text
+
+
+def _without_lead_in(text: str, _: str) -> str:
+    found = _LEAD_IN.match(text)
+    return text[found.end() :] if found and found.end() < len(text) else text
+
+
+def _without_lead_out(text: str, _: str) -> str:
+    found = _LEAD_OUT.search(text)
+    return text[: found.start()] if found and found.start() > 0 else text
+
+
+def _without_quotes(text: str) -> str:
+    for opening, closing in _QUOTES.items():
+        inner = text[len(opening) : -len(closing)]
+        if text.startswith(opening) and text.endswith(closing) and inner and closing not in inner:
+            return inner.strip()
+    return text
+
+
+def whole_sentences(text: str) -> str:
+    """The text up to its last sentence end; all of it, if that lies in its first half."""
+    ends = [found.end() for found in _END.finditer(text)]
+    return text[: ends[-1]] if ends and ends[-1] * 2 >= len(text) else text

@@ -1,0 +1,63 @@
+"""Summary, and task with summary: a machine's text from a human's points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..documents import Document, Level
+from ..models.chat import Writer
+from ..registry import Card
+from .base import ESSAY, GEDE, LevelBuilder, need_task
+from .summaries import check_origin, with_summaries
+
+_FOLLOWS = (
+    "ours: the paper's summaries come from T5 in a form it does not print; here the writer is asked for bullet points"
+)
+
+
+@dataclass(frozen=True)
+class Summary(LevelBuilder):
+    """``summary_from``: 'writer' asks the writer, 'notes' takes meta['notes'], the student's own."""
+
+    summary_from: str = "writer"
+    name: ClassVar[str] = "summary"
+    level: ClassVar[Level] = Level.SUMMARY
+    system: ClassVar[str] = ESSAY
+    card: ClassVar[Card] = Card(
+        summary="An essay by an LLM from a summary of the human text.",
+        source=GEDE,
+        family="level",
+        needs="a writer",
+        follows=_FOLLOWS,
+        pitfalls="Which model summarised is kept in meta['summary_from'].",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_origin(self.name, self.summary_from)
+
+    def prepared(self, documents: Sequence[Document], writer: Writer, seed: int) -> list[Document]:
+        return with_summaries(documents, writer, self.summary_from, seed)
+
+    def request(self, document: Document) -> str:
+        return f"Write an essay with the following information: {document.meta['summary']}"
+
+
+@dataclass(frozen=True)
+class TaskSummary(Summary):
+    name: ClassVar[str] = "task_summary"
+    level: ClassVar[Level] = Level.TASK_SUMMARY
+    card: ClassVar[Card] = Card(
+        summary="An essay by an LLM from the task and a summary of the human text.",
+        source=GEDE,
+        family="level",
+        needs="a writer",
+        follows=_FOLLOWS,
+        pitfalls="Which model summarised is kept in meta['summary_from'].",
+    )
+
+    def request(self, document: Document) -> str:
+        task, summary = need_task(document, self.name), document.meta["summary"]
+        return f"Write an essay for this task: {task} Please include the following information: {summary}"
