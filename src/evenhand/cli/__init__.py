@@ -7,20 +7,22 @@ import sys
 
 def main() -> None:
     """Runs ``evenhand``. Exit codes: 0; those of the error tree; 2 for a wrong call; 130 after Ctrl-C."""
-    import click
+    import typer
 
     from ..errors import EvenhandError
     from .app import app
 
+    # typer brings its own copy of click since 0.27; the base of its errors is found through one that it exports
+    wrong_call = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
     try:
         code = app(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+    except wrong_call as error:
+        error.show()  # type: ignore[attr-defined]
+        sys.exit(2)
     except EvenhandError as error:
         print(f"evenhand: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("evenhand: stopped; the same command goes on where it was", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
