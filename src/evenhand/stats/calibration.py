@@ -66,9 +66,10 @@ def ece(
     """Expected calibration error: mean |said - observed| over bins, weighted by their texts (Guo et al. 2017).
 
     The plain value is above zero even for a calibrated detector, the more so the fewer texts a bin holds.
-    ``debiased=True`` takes the expected excess off: 2 ECE - E|N(d_b, o_b (1 - o_b) / n_b)|, the Gaussian debiasing of
-    Kumar, Liang & Ma (2019, sec. 5 and code), in closed form, not below 0. The interval is the basic bootstrap of the debiased
-    value, whichever is asked for; the plain value may lie above it.
+    ``debiased=True`` takes an estimate of that excess off: 2 ECE - sum_b w_b E|N(d_b, o_b (1 - o_b) / n_b)|, the
+    Gaussian debiasing of Kumar, Liang & Ma (2019), in closed form, not below 0. It removes nearly all of the excess where
+    the error is large, about a third where it is none. The interval is the basic bootstrap of the debiased value,
+    whichever is asked for; the plain value may lie above it.
     """
     p, y = _pair(probabilities, labels)
     check_open("level", level)

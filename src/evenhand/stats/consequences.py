@@ -120,22 +120,17 @@ def agreement(
     return Agreement(kappa, phi, both, int(table[2]), int(table[1]), float(a.mean() * b.mean()))
 
 
-def _margins(table: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Shares (flagged by both, by a, by b); the last axis counts neither, only b, only a, both."""
-    counts = np.asarray(table, dtype=np.float64)
-    share = counts / counts.sum(axis=-1, keepdims=True)
-    return share[..., 3], share[..., 2] + share[..., 3], share[..., 1] + share[..., 3]
-
-
 def _kappa(table: ArrayLike) -> FloatArray:
-    both, a, b = _margins(table)
-    chance = a * b + (1 - a) * (1 - b)
-    return ratio(1 + 2 * both - a - b - chance, 1 - chance)
+    """Cohen's kappa of 2 x 2 counts; the last axis is neither, only b, only a, both."""
+    neither, only_b, only_a, both = np.moveaxis(np.asarray(table, dtype=np.float64), -1, 0)
+    chance = (both + only_a) * (only_a + neither) + (both + only_b) * (only_b + neither)
+    return ratio(2 * (both * neither - only_a * only_b), chance)
 
 
 def _phi(table: ArrayLike) -> FloatArray:
-    both, a, b = _margins(table)
-    return ratio(both - a * b, np.sqrt(a * (1 - a) * b * (1 - b)))
+    neither, only_b, only_a, both = np.moveaxis(np.asarray(table, dtype=np.float64), -1, 0)
+    margins = (both + only_a) * (both + only_b) * (neither + only_a) * (neither + only_b)
+    return ratio(both * neither - only_a * only_b, np.sqrt(margins))
 
 
 def _bounded(value: FloatArray, draws: FloatArray, n: int, name: str, level: float) -> Estimate:
