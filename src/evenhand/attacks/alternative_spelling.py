@@ -19,7 +19,7 @@ from .tokens import beginnings, select, starts_as, strings, words
 
 # Not the same word in every sense: a car tire but to tire, a television program but a computer program.
 _AMBIGUOUS = frozenset(
-    """ax axes check checks checked checking curb curbs curbed draft drafts drafted drafting gage gages gram grams gray
+    """ax axes check checks checked checking curb curbs curbed draft drafts drafted drafting gage gages gram grams
     inquire inquired inquiries inquiry inquiring jail jailed jails license licensed licenses licensing liter meter
     meters mold molds molded molding mom moms pajamas plow practice practiced practices practicing program programs
     skeptic skeptical sulfur story stories tire tires ton tons vise wagon eon font fonts disk disks""".split()
@@ -55,7 +55,7 @@ class AlternativeSpelling(Sampled):
     def find(self, text: str) -> Rows:
         if self.profile == "raid":
             return rows_of([match.span() for match in _raid_pattern().finditer(text)])
-        table, rows = _table(self.to), words(text)
+        table, rows = _table(self.to), words(text, apostrophes=False)
         rows = select(rows, starts_as(text, rows, _beginnings(self.to)))
         known = [word in table or word.lower() in table for word in strings(text, rows)]
         return select(rows, np.array(known, dtype=bool))

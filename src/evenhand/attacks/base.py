@@ -113,9 +113,13 @@ class Sampled(Attack):
         chance = generator.random() if self.profile == "default" else 1e-9
         return min(candidates, floor(wanted + chance))
 
-    def rewrite(self, text: str, chosen: Rows, generator: np.random.Generator) -> tuple[str, Spans]:
+    def settle(self, text: str, chosen: Rows, generator: np.random.Generator) -> tuple[Rows, Sequence[str]]:
+        """The rows that are edited in the end, and what is put in place of each."""
+        return chosen, self.write(text, chosen, generator)
+
+    def rewrite(self, text: str, rows: Rows, new: Sequence[str]) -> tuple[str, Spans]:
         """The edited text and the spans put in."""
-        return splice(text, chosen, self.write(text, chosen, generator))
+        return splice(text, rows, new)
 
     def __call__(self, text: str, seed: int = 0) -> Edited:
         rows = outside(self.find(text), text, self.protect or ())
@@ -125,8 +129,10 @@ class Sampled(Attack):
         count = self.budget(len(rows), text, generator)
         if not count:
             return unchanged(text, f"no-op: {len(rows)} candidates, but the rate or dose asks for none", len(rows))
-        chosen = self.choose(text, rows, count, generator)
-        edited, spans = self.rewrite(text, chosen, generator)
+        chosen, new = self.settle(text, self.choose(text, rows, count, generator), generator)
+        if not len(chosen):
+            return unchanged(text, f"no-op: {len(rows)} candidates, and no change of them was accepted", len(rows))
+        edited, spans = self.rewrite(text, chosen, new)
         return Edited(edited, spans, len(chosen), len(rows), dose(len(chosen), text))
 
 

@@ -42,16 +42,16 @@ class InsertParagraphs(Sampled):
     def write(self, text: str, rows: Rows, generator: np.random.Generator) -> Sequence[str]:
         return [BREAK] * len(rows)
 
-    def rewrite(self, text: str, chosen: Rows, generator: np.random.Generator) -> tuple[str, Spans]:
+    def rewrite(self, text: str, rows: Rows, new: Sequence[str]) -> tuple[str, Spans]:
         if self.profile != "raid":
-            return super().rewrite(text, chosen, generator)
-        starts = set(chosen[:, 1].tolist())
-        rows, new = [], []
+            return super().rewrite(text, rows, new)
+        starts = set(rows[:, 1].tolist())
+        places, put = [], []
         for (start, end), gap in zip(self.find(text).tolist(), strings(text, self.find(text)), strict=True):
             if gap != " ":
-                rows.append((start, end))
-                new.append(" " + BREAK * (end in starts))
+                places.append((start, end))
+                put.append(" " + BREAK * (end in starts))
             elif end in starts:
-                rows.append((end, end))
-                new.append(BREAK)
-        return splice(text, rows_of(rows), new)
+                places.append((end, end))
+                put.append(BREAK)
+        return splice(text, rows_of(places), put)

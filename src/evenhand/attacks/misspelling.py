@@ -49,6 +49,11 @@ class Misspelling(Sampled):
         if not isinstance(self.ways, tuple | list) or not self.ways or set(self.ways) - set(WAYS):
             raise SpecError(f"{self.name}: ways must be some of {WAYS}, got {self.ways!r}")
         object.__setattr__(self, "ways", tuple(self.ways))
+        if self.profile == "raid" and self.words is None:
+            raise MissingError(
+                f"{self.name}(profile='raid') needs RAID's list: take misspelling3.json from generation/adversarial/resources "
+                "of the repository liamdugan/raid and give words='PATH'"
+            )
 
     def find(self, text: str) -> Rows:
         if self.profile == "raid":
@@ -61,12 +66,7 @@ class Misspelling(Sampled):
         return select(rows, np.array([word.lower() in known for word in strings(text, rows)], dtype=bool))
 
     def _list(self) -> Mapping[str, tuple[str, ...]]:
-        if self.words is None:
-            raise MissingError(
-                f"{self.name}(profile='raid') needs RAID's list: take misspelling3.json from generation/adversarial/resources "
-                "of the repository liamdugan/raid and give words='PATH'"
-            )
-        return user_words(self.words)
+        return user_words(self.words) if self.words else {}
 
     def budget(self, candidates: int, text: str, generator: np.random.Generator) -> int:
         if self.profile != "raid" or self.edits_per_1000 is not None:

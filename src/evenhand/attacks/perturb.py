@@ -68,10 +68,10 @@ class Perturbation(Sampled):
             return per_sentence(text, rows, self.share, self.weights(text, rows), generator)
         return super().choose(text, rows, count, generator)
 
-    def rewrite(self, text: str, chosen: Rows, generator: np.random.Generator) -> tuple[str, Spans]:
+    def rewrite(self, text: str, rows: Rows, new: Sequence[str]) -> tuple[str, Spans]:
         if self.profile != "detectrl":
-            return super().rewrite(text, chosen, generator)
-        return joined_by_spaces(text, chosen, self.write(text, chosen, generator))
+            return super().rewrite(text, rows, new)
+        return joined_by_spaces(text, rows, new)
 
 
 def inner_space(word: str, generator: np.random.Generator) -> str:

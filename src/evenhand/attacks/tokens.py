@@ -49,8 +49,8 @@ def select(rows: Rows, keep: Flags) -> Rows:
     return rows[keep]
 
 
-def words(text: str) -> Rows:
-    """Words of letters alone, inner apostrophes and accents included; (start, end), shape (n, 2).
+def words(text: str, apostrophes: bool = True) -> Rows:
+    """Words of letters alone, accents and (if so wished) inner apostrophes included; (start, end), shape (n, 2).
 
     A run that holds a digit or an underscore (CO2, file_name) is no word.
     """
@@ -58,8 +58,9 @@ def words(text: str) -> Rows:
     letter = is_kind(points, str.isalpha)
     other = is_kind(points, lambda c: (c.isalnum() and not c.isalpha()) or c == "_")
     joined = letter | other | is_kind(points, is_mark)
-    apostrophe = (points == ord("'")) | (points == ord("’"))
-    joined[1:-1] |= apostrophe[1:-1] & letter[:-2] & letter[2:]
+    if apostrophes:
+        apostrophe = (points == ord("'")) | (points == ord("’"))
+        joined[1:-1] |= apostrophe[1:-1] & letter[:-2] & letter[2:]
     runs = _runs(joined)
     return select(runs, (counts(other, runs) == 0) & (counts(letter, runs) > 0))
 
