@@ -23,6 +23,7 @@ _registry = Registry(
         "exact_copy": "evenhand.measures.overlap:ExactCopy",
         "trigram_similarity": "evenhand.measures.overlap:TrigramSimilarity",
         "edit_similarity": "evenhand.measures.overlap:EditSimilarity",
+        "semantic_similarity": "evenhand.measures.meaning:SemanticSimilarity",
         "words_changed": "evenhand.measures.positions:WordsChanged",
         "words_changed_aligned": "evenhand.measures.positions:WordsChangedAligned",
         "script_mix": "evenhand.measures.surface:ScriptMix",
