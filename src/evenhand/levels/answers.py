@@ -1,7 +1,8 @@
 """What came back from a model: recognised, cleaned, and never silently dropped.
 
 Marks of an answer: 'error' (none came), 'empty', 'refusal', 'cut' (at the token limit), 'echo' (of the prompt),
-'lead-in' ('Here is the text:'), 'lead-out' ('Let me know if ...'), 'quoted', 'copy' (the source itself).
+'lead-in' ('Here is the text:', a title), 'lead-out' ('Let me know if ...'), 'quoted', 'comment' (it speaks of the text
+instead of giving it; left as it is), 'copy' (the source itself). Raw and cleaned text are both kept.
 """
 
 from __future__ import annotations
@@ -11,14 +12,24 @@ from dataclasses import dataclass
 
 from ..models.chat import Completion
 
-_OPENING = r"(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n.:!]{0,40}[.!,:]\s*"
-_HERE = r"(?:here(?:'s|’s| is| are)|below is|the following is|this is)\b[^\n:]{0,120}:\s*"
-_HEAD = (
-    r"(?:\*\*|#+\s*)?(?:title|essay|summary|answer|text|output|task|"
-    r"(?:re-?written|revised|improved|corrected|edited|polished|updated)(?: (?:text|version|essay|passage|paragraph))?)"
-    r"(?:\*\*)?:(?:\*\*)?\s*"
+_WHAT = r"(?:text|version|essay|passage|paragraph|message|summary|draft|rewrite|task|answer|response|output)"
+_OPENING = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n.:!]{0,40}[.!,:]\s+", re.IGNORECASE)
+_SAID = re.compile(r"(?:the|this|your|i)\b[^\n.:]{0,160}[.:]\s+(?=here(?:'s|’s| is| are)\b)", re.IGNORECASE)
+_END_OF_LEAD = (
+    rf"(?:[^\n:]{{0,80}}\b{_WHAT}\b[^\n:]{{0,100}}:\s+|[^\n:]{{0,160}}:[ *]*\n\s*)"  # names it, or ends the line
 )
-_LEAD_IN = re.compile(rf"\s*(?:{_OPENING})?(?:{_HERE}|{_HEAD})|\s*{_OPENING}", re.IGNORECASE)
+_HERE = re.compile(rf"(?:here(?:'s|’s| is| are)|below is|the following is|this is)\b{_END_OF_LEAD}", re.IGNORECASE)
+_MADE = r"(?:re-?written|revised|improved|corrected|edited|polished|updated)"
+_HEADING = re.compile(
+    rf"[*#\s]*(?:{_MADE} {_WHAT}[*]*:[*\s]+|(?:[\w-]+ ){{0,4}}{_WHAT}\b[^\n:.]{{0,60}}:[* ]*\n\s*)", re.IGNORECASE
+)
+_TITLE = re.compile(r"[*#\s]*title[*]*:[^\n]*\n\s*", re.IGNORECASE)
+_LEAD_IN = (_OPENING, _SAID, _HERE, _HEADING, _TITLE)
+_COMMENT = re.compile(
+    rf"(?:(?:the|this|your) (?:\w+ ){{0,2}}{_WHAT} (?:is|was|has been|can be|you provided|aims|highlights|discusses|describes)\b|"
+    r"i(?:'ve| have)? (?:made|changed|corrected|rewrote|rewritten|revised|improved|reworked|reorganized)\b)",
+    re.IGNORECASE,
+)
 _LEAD_OUT = re.compile(
     r"\n+\s*(?:let me know|i hope (?:this|that)|feel free|please let me know|is there anything|note:|this (?:revised|"
     r"rewritten|improved) (?:version|text)|i (?:have )?(?:made|changed|corrected|rewrote|revised|improved))[^\n]*(?:\n.*)*$",
@@ -57,6 +68,7 @@ def read_answer(completion: Completion, prompt: str = "", source: str = "") -> A
         cleaned = clean(text, prompt)
         marks += [mark] if cleaned != text else []
         text = cleaned
+    marks += ["comment"] if _COMMENT.match(text) else []
     if (bare := _without_quotes(text)) != text:
         marks, text = [*marks, "quoted"], bare
     if completion.finish_reason == "length":
@@ -77,8 +89,11 @@ def _without_echo(text: str, prompt: str) -> str:
 
 
 def _without_lead_in(text: str, _: str) -> str:
-    found = _LEAD_IN.match(text)
-    return text[found.end() :] if found and found.end() < len(text) else text
+    """Without what is said before the text begins; it may take several turns ('Sure! Here is the text:', a title)."""
+    for _turn in range(4):
+        ends = (found.end() for pattern in _LEAD_IN if (found := pattern.match(text)))
+        text = text[next((end for end in ends if end < len(text)), 0) :]
+    return text
 
 
 def _without_lead_out(text: str, _: str) -> str:

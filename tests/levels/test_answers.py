@@ -1,0 +1,131 @@
+"""Answers of models: what is recognised, what is cut off, and what is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.levels.answers import read_answer
+from evenhand.models.chat import Completion
+
+TEXT = "The old mill stood by the river. Nobody had worked there for years."
+
+
+def read(text: str, finish: str = "stop", prompt: str = "", source: str = ""):
+    return read_answer(Completion(text, finish, 9, "m", "why" if finish == "error" else None), prompt, source)
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Here is the rewritten text:\n\n",
+        "Here's a revised version of the text with a few corrections: ",
+        "Sure! Here is the improved version:\n",
+        "Certainly, here are my changes:\n\n",
+        "Sure, I can help with that. Below is the essay:\n\n",
+        "Rewritten text:\n\n",
+        "**Revised text:**\n\n",
+        "Rewrite the text with modifications:\n\n",
+        "The text has been reworked for clarity. Here's a new version:\n\nRewritten text:\n\n",
+        "Title: The Mill\n\n",
+        "# Title: The Mill\n\n",
+        "Here is the rewritten text:\n\nTitle: The Mill\n\n",
+    ],
+)
+def test_lead_ins_go_and_the_raw_answer_stays(lead):
+    answer = read(lead + TEXT)
+    assert (answer.text, answer.marks, answer.raw) == (TEXT, ("lead-in",), lead + TEXT)
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "\n\nLet me know if you want more changes!",
+        "\n\nI hope this helps.",
+        "\n\nNote: I kept the structure.\nI changed two words.",
+        "\nI made the following changes:\n\n1. One\n2. Two",
+    ],
+)
+def test_lead_outs_go(tail):
+    assert (read(TEXT + tail).text, read(TEXT + tail).marks) == (TEXT, ("lead-out",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "Here in the valley: nothing but rain, said the miller. He was right.",
+        "This is a story about a mill. It is short.",
+        "This is what the miller said: go home. Here is the thing: nobody went.",
+        "I cannot recall a colder winter. The river froze.",
+        "We asked for one thing: time. Sure enough, it came.",
+        "The text of the treaty: that was what they fought about in the end, for years.",
+        "He said he was sorry. He could not come, he wrote, and let me know by post.",
+        "The following year brought a flood: the mill was lost.",
+    ],
+)
+def test_ordinary_prose_is_left_alone(text):
+    assert (read(text).text, read(text).marks) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't assist with that request.",
+        "As an AI language model, I am unable to write opinions.",
+        "I'm not able to help with that, as I'm only a language model.",
+        "I cannot fulfill this request.",
+        "Unfortunately, I am unable to provide a rewrite of this text.",
+    ],
+)
+def test_refusals_are_marked_and_kept(text):
+    assert (read(text).text, read(text).marks[0]) == (text, "refusal")
+
+
+def test_words_of_refusal_late_in_a_text_are_no_refusal():
+    assert read(TEXT * 5 + " As an AI language model, I know.").marks == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The text is reorganized in a coherent manner. The main idea is kept.",
+        "I made several improvements to the original. Some words are new.",
+        "The original text highlights the role of mills.",
+    ],
+)
+def test_comments_on_the_text_are_marked_and_kept(text):
+    assert (read(text).text, read(text).marks) == (text, ("comment",))
+
+
+def test_echoes_of_the_prompt():
+    prompt = f"Rewrite this text: {TEXT}"
+    assert read(f"Rewrite this text: {TEXT[:32]}", prompt=prompt).text == TEXT[:32]
+    both = read(f"{prompt}\n\nA mill was there.", prompt=prompt)
+    assert (both.text, both.marks) == ("A mill was there.", ("echo",))
+
+
+def test_copies_of_the_source():
+    assert read(f"Here is the text:\n{TEXT}", source=TEXT.replace(" ", "\n")).marks == ("lead-in", "copy")
+    assert read(TEXT[:-1], source=TEXT).marks == ()
+
+
+def test_quotes_around_the_whole():
+    assert (read(f'"{TEXT}"').text, read(f'"{TEXT}"').marks) == (TEXT, ("quoted",))
+    two = '"Yes," he said. "No," she said. "Why?"'
+    assert (read(two).text, read(two).marks) == (two, ())
+
+
+def test_a_cut_answer_ends_at_its_last_whole_sentence():
+    cut = read(f"{TEXT} And then the", "length")
+    assert (cut.text, cut.marks) == (TEXT, ("cut",))
+    assert read("No sentence end in these words", "length").text == "No sentence end in these words"
+
+
+def test_no_answer_and_an_empty_one():
+    assert (read("", "error").text, read("", "error").marks) == ("", ("error",))
+    assert read(" \n ").marks == ("empty",)
+    assert read("").marks == ("empty",)
+
+
+def test_lines_become_one_line():
+    assert read("One.\n\nTwo.\tThree.").text == "One. Two. Three."

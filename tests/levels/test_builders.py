@@ -1,0 +1,153 @@
+"""Builders of contribution levels: the paper's prompts, and records that say how each text came to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from evenhand import levels
+from evenhand.documents import Document, Level, Span
+from evenhand.errors import DataError, SpecError
+from evenhand.levels.base import counts
+from evenhand.levels.spans import kept_words
+from evenhand.models.chat import Completion, Request, Writer
+
+TEXT = "The old mill stood by the river. Nobody had worked there for years, and the wheel was broken."
+SOURCE = Document(
+    id="h1", text=TEXT, label="human", level=Level.HUMAN, task="Describe a mill.", cluster="c", split="test"
+)
+OTHER = Document(id="h2", text="Rain fell on the hills all night.", label="human", task="Describe rain.", cluster="d")
+PAPER = {
+    "improve_human": "Improve-Human",
+    "rewrite_human": "Rewrite-Human",
+    "summary": "Summary",
+    "task_summary": "Summary+ Task",
+    "task": "Task",
+    "rewrite_llm": "Rewrite-LLM",
+}
+
+
+@dataclass
+class Pen(Writer):
+    """A writer that answers by a rule and keeps what it was asked."""
+
+    rule: Callable[[Request], str] = lambda request: f"An answer of {request.seed % 97} words."
+    model: str = "pen"
+    fails: str | None = None
+    asked: list[Request] = field(default_factory=list)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        self.asked += requests
+        for index, request in enumerate(requests):
+            if self.fails and self.fails in request.messages[-1]["content"]:
+                yield index, Completion("", "error", 0, self.model, "no connection")
+            else:
+                yield index, Completion(self.rule(request), "stop", 5, self.model)
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_prompts_and_settings_are_those_of_the_paper(shared, name):
+    rows = [line.split("\t") for line in (shared / "papers" / "contribution-levels.txt").read_text().splitlines()]
+    _, system, user = next(row for row in rows if row[0] == PAPER[name] and len(row) == 3)
+    pen = Pen(rule=lambda request: "A short summary of it.")
+    levels.get(name).build([SOURCE], pen)
+    request = pen.asked[-1]
+    fields = {"human-text": TEXT, "llm-text": TEXT, "task": "Describe a mill.", "summary": "A short summary of it."}
+    said = {message["role"]: message["content"] for message in request.messages}
+    assert said.get("system", "-") == system
+    assert said["user"] == user.format_map(fields)
+    assert (request.sampling.temperature, request.sampling.max_new_tokens, request.sampling.top_p) == (1.0, 512, 1.0)
+
+
+def test_every_level_says_how_its_text_came_to_be():
+    made = {name: levels.get(name).build([SOURCE], Pen())[0] for name in PAPER}
+    assert {name: str(one.level).replace("-", "_") for name, one in made.items()} == {name: name for name in PAPER}
+    assert {one.label for name, one in made.items() if name.endswith("_human")} == {"mixed"}
+    assert {one.label for name, one in made.items() if not name.endswith("_human")} == {"machine"}
+    for one in made.values():
+        assert (one.source_id, one.cluster, one.split, one.generator) == ("h1", "c", "test", "pen")
+        assert one.id == f"h1/{one.level}"
+        assert one.meta["prompt"] == f"gede/{one.level}"
+        assert {"seed", "finish_reason", "n_tokens", "marks"} <= one.meta.keys()
+        assert one.decoding == "temperature=1.0, max_new_tokens=512"
+
+
+def test_seeds_depend_on_the_text_the_level_and_the_seed_alone():
+    builder = levels.get("rewrite_human")
+    alone, behind = builder.build([SOURCE], Pen())[0], builder.build([OTHER, SOURCE], Pen())[1]
+    assert alone == behind
+    assert builder.build([SOURCE], Pen(), seed=1)[0].meta["seed"] != alone.meta["seed"]
+    assert levels.get("improve_human").build([SOURCE], Pen())[0].meta["seed"] != alone.meta["seed"]
+
+
+def test_no_answer_is_lost_and_the_counts_say_what_came():
+    pen = Pen(rule=lambda request: f"Here is the text:\n\n{TEXT}", fails="Rain")
+    made = levels.get("improve_human").build([SOURCE, OTHER], pen)
+    assert [one.text for one in made] == [TEXT, ""]
+    assert made[0].meta["raw"].startswith("Here is")
+    assert (made[1].meta["error"], made[1].meta["marks"], made[1].spans) == ("no connection", ["error"], ())
+    assert counts([SOURCE, *made]) == {
+        "human": {"n": 1},
+        "improve-human": {"n": 2, "lead-in": 1, "copy": 1, "error": 1},
+    }
+
+
+def test_summaries_come_from_the_writer_or_from_the_notes():
+    pen = Pen(rule=lambda request: "A mill; a river.")
+    (made,) = levels.get("task_summary").build([SOURCE], pen)
+    assert (made.meta["summary"], made.meta["summary_from"]) == ("A mill; a river.", "pen")
+    assert len(pen.asked) == 2
+    noted = Document(id="n", text=TEXT, label="human", meta={"notes": "mill, wheel"})
+    (made,) = levels.get("summary(summary_from='notes')").build([noted], pen)
+    assert (made.meta["summary"], made.meta["summary_from"]) == ("mill, wheel", "notes")
+    assert pen.asked[-1].messages[-1]["content"].endswith("information: mill, wheel")
+    with pytest.raises(DataError, match="'h1' has no notes"):
+        levels.get("summary(summary_from='notes')").build([SOURCE], pen)
+
+
+def test_task_paraphrases_make_five_texts_a_task():
+    pen = Pen(rule=lambda request: f"Tell of a mill, {request.seed % 1000}.")
+    made = levels.get("task(task_paraphrases=4)").build([SOURCE], pen)
+    assert [one.id for one in made] == ["h1/task", *(f"h1/task/{n}" for n in range(1, 5))]
+    assert len({one.task for one in made}) == 5
+    assert len({one.meta["seed"] for one in made}) == 5
+    assert {one.cluster for one in made} == {"c"}
+
+
+def test_what_a_level_needs_and_does_not_find():
+    with pytest.raises(DataError, match="document 'x' has no task"):
+        levels.get("task").build([Document(id="x", text=TEXT, label="human")], Pen())
+    essay = levels.get("task").build([SOURCE], Pen())
+    with pytest.raises(DataError, match="was written by pen itself"):
+        levels.get("rewrite_llm").build(essay, Pen())
+    (again,) = levels.get("rewrite_llm").build(essay, Pen(model="quill"))
+    assert (again.source_id, again.generator, again.cluster) == ("h1/task", "quill", "c")
+
+
+@pytest.mark.parametrize(
+    "spec", ["task(profile='x')", "task(temperature=-1)", "summary(summary_from='t5')", "task(task_paraphrases=-1)"]
+)
+def test_parameters_out_of_range(spec):
+    with pytest.raises(SpecError):
+        levels.get(spec)
+
+
+def test_spans_cover_the_text_and_tell_whose_words_stand():
+    kept = kept_words("a b c d e f g h", "a b c d X f g Y")
+    assert kept == (Span(0, 7, "human"), Span(7, 15, "machine"))
+    assert kept_words(TEXT, TEXT) == (Span(0, len(TEXT), "human"),)
+    assert kept_words(TEXT, "Nothing in common here.") == (Span(0, 23, "machine"),)
+    assert kept_words(TEXT, "") == ()
+    mixed = kept_words(TEXT, f"Once {TEXT} Then.  ")
+    assert [(s.author, f"Once {TEXT} Then.  "[s.start : s.end]) for s in mixed] == [
+        ("machine", "Once"),
+        ("human", f" {TEXT}"),
+        ("machine", " Then.  "),
+    ]
+
+
+def test_specs_print_back():
+    for name in levels.names():
+        assert levels.canonical(levels.canonical(name)) == levels.canonical(name)

@@ -1,0 +1,230 @@
+"""Writers, against a server on loopback that misbehaves in every way that a real one does."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from evenhand.errors import MissingError, SpecError
+from evenhand.models.chat import Cached, Completion, LocalChat, OpenAIChat
+from evenhand.models.generation import Sampling
+
+pytest.importorskip("openai", reason="needs the extra llm")
+
+SECRET = "sk-very-secret-0123456789"
+
+
+class Server:
+    """Answers each prompt in the way that ``plan`` has for it, one step a call, and well once the plan is used up."""
+
+    def __init__(self, plan: dict[str, list[str]] | None = None, dies_after: int | None = None, port: int = 0) -> None:
+        self.plan = {prompt: list(steps) for prompt, steps in (plan or {}).items()}
+        self.calls: Counter[str] = Counter()
+        self.served: Counter[str] = Counter()
+        self.bodies: list[dict] = []
+        self.dies_after = dies_after
+        self.lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: object) -> None: ...
+
+            def do_POST(self) -> None:
+                outer.respond(self)
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+
+    def __enter__(self) -> Server:
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.shutdown()
+        self.http.server_close()
+
+    def respond(self, request: BaseHTTPRequestHandler) -> None:
+        body = json.loads(request.rfile.read(int(request.headers["content-length"])))
+        prompt = body["messages"][-1]["content"]
+        with self.lock:
+            self.bodies.append(body)
+            self.calls[prompt] += 1
+            step = self.plan[prompt].pop(0) if self.plan.get(prompt) else "ok"
+            if self.dies_after is not None and sum(self.served.values()) >= self.dies_after:
+                step = "nothing"
+            if step == "ok":
+                self.served[prompt] += 1
+        getattr(self, step)(request, prompt)
+
+    def send(self, request: BaseHTTPRequestHandler, status: int, body: bytes, length: int = 0, **headers: str) -> None:
+        request.send_response(status)
+        request.send_header("content-type", "application/json")
+        request.send_header("content-length", str(length or len(body)))
+        for key, value in headers.items():
+            request.send_header(key.replace("_", "-"), value)
+        request.end_headers()
+        request.wfile.write(body)
+
+    def ok(self, request: BaseHTTPRequestHandler, prompt: str) -> None:
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": prompt.upper()}}
+        usage = {"prompt_tokens": 1, "completion_tokens": 3, "total_tokens": 4}
+        answer = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m-1",
+            "choices": [choice],
+            "usage": usage,
+        }
+        self.send(request, 200, json.dumps(answer).encode())
+
+    def busy(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 429, b'{"error": {"message": "slow down"}}', retry_after="0")
+
+    def broken(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 500, b"<html>oops</html>")
+
+    def garbage(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 200, b"{]")
+
+    def page(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 200, b'"hello"')
+
+    def no_choice(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 200, b'{"error": "overloaded"}')
+
+    def half(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 200, b'{"id": "1", "choices": [{"mess', length=400)
+        request.close_connection = True
+
+    def nothing(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        request.close_connection = True
+
+    def silent(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        threading.Event().wait(0.6)
+        request.close_connection = True
+
+    def too_long(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 400, b'{"error": {"message": "too many tokens"}}')
+
+    def refused(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 401, json.dumps({"error": {"message": f"bad key {SECRET}"}}).encode())
+
+    def unknown(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 404, b'{"error": {"message": "no such model"}}')
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+
+def writer(server: Server, **more: object) -> OpenAIChat:
+    return OpenAIChat(server.url, "m", wait=0.01, timeout=0.4, **more)  # type: ignore[arg-type]
+
+
+def ask(chosen, prompts: list[str]) -> list[Completion]:
+    return chosen.complete([[{"role": "user", "content": p}] for p in prompts], list(range(len(prompts))), Sampling())
+
+
+FAULTS = ["busy", "broken", "garbage", "page", "no_choice", "half", "nothing", "silent"]
+
+
+def test_every_answer_arrives_in_its_place_whatever_the_server_does_first():
+    prompts = [f"prompt {fault}" for fault in FAULTS] + ["all of them"]
+    plan = {f"prompt {fault}": [fault] for fault in FAULTS} | {"all of them": FAULTS[:5]}
+    with Server(plan) as server:
+        answers = ask(writer(server), prompts)
+    assert [answer.text for answer in answers] == [prompt.upper() for prompt in prompts]
+    assert server.served == Counter(prompts)
+    assert answers[0] == Completion("PROMPT BUSY", "stop", 3, "m-1")
+
+
+def test_what_never_comes_is_an_answer_with_a_reason():
+    with Server({"lost": ["broken"] * 9, "long": ["too_long"]}) as server:
+        lost, long, good = ask(writer(server, attempts=3), ["lost", "long", "good"])
+    assert (lost.text, lost.finish_reason) == ("", "error")
+    assert "InternalServerError" in str(lost.error)
+    assert server.calls == {"lost": 3, "long": 1, "good": 1}
+    assert "too many tokens" in str(long.error)
+    assert good.text == "GOOD"
+
+
+def test_a_server_that_dies_and_comes_back_is_not_asked_twice_for_what_it_gave(tmp_path):
+    prompts = [f"text {i}" for i in range(20)]
+    with Server(dies_after=7) as first:
+        answers = ask(Cached(writer(first, attempts=2), tmp_path), prompts)
+    given = [answer for answer in answers if answer.finish_reason == "stop"]
+    assert len(given) == 7
+    assert all(answer.error for answer in answers if answer not in given)
+    with Server(port=first.http.server_port) as second:
+        answers = ask(Cached(writer(second), tmp_path), prompts)
+    assert [answer.text for answer in answers] == [prompt.upper() for prompt in prompts]
+    assert first.served + second.served == Counter(prompts)
+
+
+def test_kept_answers_survive_a_half_written_file_and_hold_no_key(tmp_path):
+    with Server() as server:
+        ask(Cached(writer(server), tmp_path), ["a", "b"])
+        files = sorted(tmp_path.rglob("*.json"))
+        assert len(files) == 2
+        assert all(SECRET not in file.read_text() for file in files)
+        files[0].write_text(files[0].read_text()[:20])
+        assert [answer.text for answer in ask(Cached(writer(server), tmp_path), ["a", "b"])] == ["A", "B"]
+        assert sum(server.calls.values()) == 3
+
+
+def test_equal_requests_are_asked_once_and_other_settings_anew(tmp_path):
+    prompt = [{"role": "user", "content": "same"}]
+    with Server() as server:
+        chosen = Cached(writer(server), tmp_path)
+        assert [a.text for a in chosen.complete([prompt, prompt], [5, 5])] == ["SAME", "SAME"]
+        assert server.calls["same"] == 1
+        chosen.complete([prompt], [6])
+        chosen.complete([prompt], [5], Sampling(temperature=0.5, top_k=3))
+    assert [body["seed"] for body in server.bodies] == [5, 6, 5]
+    assert (server.bodies[2]["temperature"], server.bodies[2]["top_k"], server.bodies[2]["max_tokens"]) == (0.5, 3, 512)
+
+
+def test_a_refused_key_stops_the_run_and_is_never_repeated():
+    with (
+        Server({"a": ["refused"]}) as server,
+        pytest.raises(MissingError, match="refuses the key in OPENAI_API_KEY") as raised,
+    ):
+        ask(writer(server), ["a"])
+    assert SECRET not in str(raised.value)
+    assert SECRET not in repr(writer(server))
+
+
+def test_an_unknown_model_stops_the_run():
+    with Server({"a": ["unknown"]}) as server, pytest.raises(MissingError, match="knows no model 'm'"):
+        ask(writer(server), ["a"])
+
+
+def test_no_key_no_server_no_sense(monkeypatch):
+    with pytest.raises(SpecError, match="concurrency"):
+        OpenAIChat("http://x", "m", concurrency=0)
+    gone = OpenAIChat("http://127.0.0.1:9/v1", "m", attempts=2, wait=0.0)
+    assert "Connection" in str(ask(gone, ["a"])[0].error)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(MissingError, match="OPENAI_API_KEY"):
+        ask(gone, ["a"])
+
+
+def test_a_server_without_a_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with Server() as server:
+        assert ask(writer(server, key_env=""), ["a"])[0].text == "A"
+
+
+@pytest.mark.model
+def test_the_embedded_model_answers_the_same_twice():
+    chosen = LocalChat()
+    prompts = [[{"role": "user", "content": f"Name {n} fruits."}] for n in ("two", "three")]
+    first, second = (chosen.complete(prompts, [1, 2], Sampling(max_new_tokens=12)) for _ in range(2))
+    assert first == second
+    assert all(answer.text and answer.model == chosen.model for answer in first)
