@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any, Literal
 
+import numpy as np
+
 from ..errors import SpecError
 from .loading import causal_model, tokenizer
 from .weights import Weights, import_torch, resolve
@@ -91,16 +93,15 @@ def _chat_ids(prompt: list[Message], weights: Weights) -> list[int]:
 
 @dataclass
 class _Row:
-    index: int
     ids: list[int]
-    generator: Any
+    generator: np.random.Generator
     made: list[int]
     finish_reason: Literal["stop", "length"] = "length"
 
 
 def _batch(prompts: list[list[int]], seeds: list[int], weights: Weights, sampling: Sampling) -> list[Generated]:
     torch = import_torch()
-    rows = [_Row(i, ids, torch.Generator().manual_seed(s % 2**63), []) for i, (ids, s) in enumerate(zip(prompts, seeds))]
+    rows = [_Row(ids, np.random.default_rng(seed), []) for ids, seed in zip(prompts, seeds, strict=True)]
     with torch.inference_mode():
         for _ in _run(rows, weights, sampling):
             pass
@@ -121,7 +122,7 @@ def _run(rows: list[_Row], weights: Weights, sampling: Sampling) -> Iterator[int
     for step in range(sampling.max_new_tokens):
         out = model(input_ids=ids, attention_mask=mask, position_ids=position, logits_to_keep=1, **{cache: past})
         past = out[cache]
-        keep = _draw(out.logits[:, -1].float().cpu(), alive, sampling, ends)
+        keep = _draw(out.logits[:, -1].float().cpu().numpy(), alive, sampling, ends)
         if not keep:
             return
         if len(keep) < len(alive):
@@ -140,7 +141,7 @@ def _cache_name(model: Any) -> str:
     return "cache" if "cache" in known else "past_key_values"
 
 
-def _draw(logits: Any, rows: list[_Row], sampling: Sampling, ends: set[int]) -> list[int]:
+def _draw(logits: np.ndarray, rows: list[_Row], sampling: Sampling, ends: set[int]) -> list[int]:
     """Adds a token to every row; gives the places of the rows that go on."""
     going = []
     for place, (row, values) in enumerate(zip(rows, logits, strict=True)):
@@ -153,35 +154,35 @@ def _draw(logits: Any, rows: list[_Row], sampling: Sampling, ends: set[int]) -> 
     return going
 
 
-def draw_token(logits: Any, generator: Any, sampling: Sampling) -> int:
-    """One token id from float32 logits [V].
+def draw_token(logits: np.ndarray, generator: np.random.Generator, sampling: Sampling) -> int:
+    """One token id from logits [V].
 
     An exponential race (the Gumbel-max trick): the same noise meets the same token, so that a change of the logits by
     rounding changes the draw only where two tokens all but tie. A draw by cumulative sums would shift every border.
     """
-    torch = import_torch()
     if sampling.temperature == 0:
         return int(logits.argmax())
-    probability = torch.softmax(logits.double() / sampling.temperature, -1)
+    probability = np.exp((logits - logits.max()) / np.float32(sampling.temperature))
     probability = _nucleus(_top_k(probability, sampling.top_k), sampling.top_p)
-    uniform = torch.rand(logits.shape, dtype=torch.float64, generator=generator)
-    return int((probability / -torch.log1p(-uniform).clamp(max=-1e-300)).argmax())
+    noise = generator.standard_exponential(logits.size, dtype=np.float32)
+    return int((probability / np.maximum(noise, np.float32(1e-30))).argmax())
 
 
-def _top_k(probability: Any, k: int) -> Any:
-    if k <= 0 or k >= probability.numel():
+def _top_k(probability: np.ndarray, k: int) -> np.ndarray:
+    if k <= 0 or k >= probability.size:
         return probability
-    return probability.where(probability >= probability.topk(k).values[-1], 0.0)
+    return np.where(probability >= np.partition(probability, -k)[-k], probability, np.float32(0))
 
 
-def _nucleus(probability: Any, top_p: float) -> Any:
+def _nucleus(probability: np.ndarray, top_p: float) -> np.ndarray:
     """The likeliest tokens whose sum first reaches top_p (Holtzman et al., 2020)."""
     if top_p >= 1:
         return probability
-    values, order = probability.sort(descending=True)
-    before = values.cumsum(-1) - values
-    kept = probability.new_zeros(probability.shape)
-    kept[order] = values.where(before < top_p * values.sum(), 0.0)
+    order = np.argsort(-probability, kind="stable")
+    sums = probability[order].cumsum(dtype=np.float64)
+    n_kept = int(np.searchsorted(sums, top_p * sums[-1])) + 1
+    kept = np.zeros_like(probability)
+    kept[order[:n_kept]] = probability[order[:n_kept]]
     return kept
 
 

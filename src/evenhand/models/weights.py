@@ -109,7 +109,9 @@ def _split(spec: str) -> tuple[str, dict[str, str]]:
     """``"embedded[dtype=bfloat16]"`` -> ``("embedded", {"dtype": "bfloat16"})``."""
     found = re.fullmatch(r"\s*(?P<base>[^\[\]]+?)\s*(?:\[(?P<options>[^\[\]]*)\])?\s*", spec)
     if not found:
-        raise SpecError(f"cannot read the model {spec!r}; write embedded, hub:NAME@REVISION or a folder, then [dtype=...]")
+        raise SpecError(
+            f"cannot read the model {spec!r}; write embedded, hub:NAME@REVISION or a folder, then [dtype=...]"
+        )
     pairs = [part.partition("=") for part in (found["options"] or "").split(",") if part.strip()]
     options = {key.strip(): value.strip() for key, _, value in pairs}
     _check_options(spec, options)
@@ -125,7 +127,9 @@ def _check_options(spec: str, options: dict[str, str]) -> None:
             raise SpecError(f"model {spec!r}: {key} is one of {', '.join(values)}; got {value!r}")
     device = options.get("device", "cpu")
     if not re.fullmatch(r"cpu|cuda(:\d+)?|mps|auto", device):
-        raise SpecError(f"model {spec!r}: device is cpu, cuda, cuda:N, mps or auto (spread over all cards); got {device!r}")
+        raise SpecError(
+            f"model {spec!r}: device is cpu, cuda, cuda:N, mps or auto (spread over all cards); got {device!r}"
+        )
 
 
 def _locate(base: str) -> tuple[str, str]:
@@ -185,7 +189,9 @@ def _snapshot(name: str, revision: str, metadata_only: bool) -> Path:
             raise OfflineError(f"hub:{name}@{revision} is not in the cache and {cure}") from error
         raise MissingError(f"hub:{name}@{revision} is not in the cache and the hub cannot be reached") from error
     except (HfHubHTTPError, OSError, ValueError) as error:
-        raise MissingError(f"the hub gives no {name}@{revision}: {error}; check the name, the revision, the access") from error
+        raise MissingError(
+            f"the hub gives no {name}@{revision}: {error}; check the name, the revision, the access"
+        ) from error
 
 
 def moved(weights: Weights, **changes: str) -> Weights:
