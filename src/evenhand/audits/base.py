@@ -58,16 +58,23 @@ def counts(**cells: Cell) -> dict[str, int]:
     return told | missing
 
 
-def rate(above: Cell, threshold: float, what: str) -> Estimate:
-    """The share of texts above a threshold set elsewhere: exact interval for independent texts, by cluster otherwise."""
+def rate(above: Cell, threshold: float, what: str, resample: stats.Resample | None = None) -> Estimate:
+    """The share of texts above a threshold set elsewhere: exact interval for independent texts, by cluster otherwise.
+
+    Where clusters are drawn, a rate of 0 or 1 gets the exact bound that its clusters carry.
+    """
     if above.n == 0:
         return none(f"no {what}: no text was scored")
     if np.isnan(threshold):
         return none(f"no {what}: there is no threshold")
-    flags = (above.scores > threshold).astype(float)
+    flags = above.scores > threshold
     if above.independent:
         return stats.proportion(int(flags.sum()), above.n, what=what)
-    return stats.cluster_bootstrap(np.mean, above.clusters, flags)
+    k = len(np.unique(above.clusters))
+    if flags.all() or not flags.any():
+        return stats.proportion(k if flags.all() else 0, k, what=f"{what}, exact bound of the clusters")
+    drawn = resample or stats.resample_clusters(above.clusters)
+    return stats.bootstrap_rates([(stats.rows(drawn, above.scores, above.clusters), threshold)], drawn).estimates()[0]
 
 
 def area(positive: Cell, negative: Cell) -> Estimate:

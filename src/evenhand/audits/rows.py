@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -50,6 +50,8 @@ class Rows:
     truncated: Mapping[str, Mask]
     meta: tuple[Mapping[str, str], ...]
     texts: tuple[str | None, ...]
+    measures: Mapping[str, Floats] = field(default_factory=dict)
+    """N numbers a measure (NaN where it was not taken), of the runs that hold measures."""
 
     def __len__(self) -> int:
         return len(self.columns["id"])
@@ -74,6 +76,19 @@ class Rows:
         """A number per cluster; a document without a cluster is one of its own."""
         named = np.where(self["cluster"] == "", self["id"], self["cluster"])
         return np.unique(named, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def parent(self) -> npt.NDArray[np.int64]:
+        """The row of the text that each was made from; -1 where there is none, or where it is not among these rows."""
+        place = {name: i for i, name in enumerate(self["id"])}
+        return np.array([place.get(source, -1) if source else -1 for source in self["source_id"]], np.int64)
+
+    @cached_property
+    def origin(self) -> npt.NDArray[np.int64]:
+        """The row of the unedited text behind each edited one (two steps back for cleaned attacked text); -1 without."""
+        up = self.parent
+        step = np.where((up >= 0) & ~self.clean[up], up[up], up)
+        return np.where((step >= 0) & self.clean[step] & ~self.clean, step, -1)
 
     @cached_property
     def clean(self) -> Mask:
@@ -131,7 +146,19 @@ def read_rows(store: Store) -> Rows:
         truncated={spec: np.array([bool(c[3]) for c in cell], bool) for spec, cell in cells.items()},
         meta=tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist()),
         texts=tuple(table["text"].to_pylist()),
+        measures=read_measures(store, columns["id"]),
     )
+
+
+def read_measures(store: Store, ids: npt.NDArray[Any]) -> dict[str, Floats]:
+    """Every measure of the run as one column along ``ids``."""
+    place = {name: i for i, name in enumerate(ids)}
+    found: dict[str, Floats] = {}
+    table = store.read("measures")
+    for name, measure, value in zip(*(table[c].to_pylist() for c in ("id", "measure", "value")), strict=True):
+        if name in place and value is not None:
+            found.setdefault(measure, np.full(len(ids), np.nan))[place[name]] = value
+    return found
 
 
 def ledger(rows: Rows) -> tuple[dict[str, Any], ...]:

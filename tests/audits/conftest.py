@@ -1,0 +1,85 @@
+"""Made-up rows for the audits: no text of anybody, every number known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evenhand.audits.rows import TEXTUAL, Rows, Settings
+from evenhand.documents import Level, Policy
+
+Record = Mapping[str, Any]
+
+
+def make_rows(records: Sequence[Record]) -> Rows:
+    """Rows from dictionaries: document fields by name, ``scores`` by detector (None: not scored), ``text``, ``measures``."""
+    columns = {name: np.array([str(r.get(name, "")) for r in records], object) for name in TEXTUAL}
+    for name in ("attack", "sanitizer"):
+        columns[name] = np.array([r.get(name, "none") for r in records], object)
+    detectors = list(dict.fromkeys(d for r in records for d in r["scores"]))
+    scores = {d: np.array([nan_for(r["scores"].get(d)) for r in records]) for d in detectors}
+    status = {d: np.array(["failed" if np.isnan(s) else "ok" for s in scores[d]], object) for d in detectors}
+    measures = list(dict.fromkeys(m for r in records for m in r.get("measures", {})))
+    return Rows(
+        columns,
+        scores,
+        status,
+        reason={d: np.array(["made to fail" if s == "failed" else "" for s in status[d]], object) for d in detectors},
+        truncated={d: np.zeros(len(records), bool) for d in detectors},
+        meta=tuple({} for _ in records),
+        texts=tuple(r.get("text") for r in records),
+        measures={m: np.array([nan_for(r.get("measures", {}).get(m)) for r in records]) for m in measures},
+    )
+
+
+def nan_for(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def make_study(
+    human: int = 40,
+    machine: int = 30,
+    detectors: Sequence[str] = ("log_rank", "lrr"),
+    attacks: Sequence[str] = ("homoglyph", "polish"),
+    seed: int = 3,
+) -> list[dict[str, Any]]:
+    """Clean texts of both classes and every attack on each, with random scores: machine texts 1.5 higher."""
+    generator = np.random.default_rng(seed)
+    records: list[dict[str, Any]] = []
+    for label, count in (("human", human), ("machine", machine)):
+        for i in range(count):
+            source = {"id": f"{label}{i}", "label": label, "cluster": f"{label}{i}", "domain": ("news", "mail")[i % 2]}
+            if label == "machine":
+                source |= {"generator": ("a", "b", "c")[i % 3], "decoding": ("greedy", "sampling")[i % 2]}
+            base = {d: generator.normal(1.5 * (label == "machine")) for d in detectors}
+            records.append({**source, "scores": base})
+            for k, attack in enumerate(attacks):
+                moved = {d: s + generator.normal(0.8 * k, 0.3) for d, s in base.items()}
+                records.append(
+                    {
+                        **source,
+                        "id": f"{label}{i}|{attack}",
+                        "source_id": source["id"],
+                        "attack": attack,
+                        "scores": moved,
+                    }
+                )
+    return records
+
+
+@pytest.fixture
+def rows_of() -> Callable[[Sequence[Record]], Rows]:
+    return make_rows
+
+
+@pytest.fixture
+def study_of() -> Callable[..., list[dict[str, Any]]]:
+    return make_study
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings(Policy(Level.REWRITE_HUMAN, 0.1), 7, {})
