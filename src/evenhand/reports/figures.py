@@ -158,7 +158,7 @@ def _density(axes: Any, figure: Figure) -> None:
     edges = _bins(pooled)
     for i, (series, kept) in enumerate(zip(figure.series, values, strict=True)):
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
-        label = f"{_wrapped(series.name)} (n = {len(kept)}{_dropped(series, len(kept))})"
+        label = _wrapped(f"{series.name} (n = {len(kept)}{_dropped(series, len(kept))})")
         shares = np.histogram(kept, edges)[0] / max(len(kept), 1)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.12, linewidth=0)
         axes.stairs(shares, edges, color=colour, linestyle=dash, linewidth=1.4, label=label)
@@ -237,15 +237,14 @@ def _heatmap(axes: Any, figure: Figure) -> None:
         ink = ("#ffffff" if _luminance(shade) < 0.3 else "#111111") if math.isfinite(value) else INK
         axes.text(column, row, numbers.fixed(value, places), ha="center", va="center", color=ink, fontsize=8.5)
     axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(figure.series) - 0.5, -0.5))
-    labels, names = [_tick(figure, x) for x in columns], [_wrapped(s.name, 34) for s in figure.series]
-    slanted = max(map(len, labels), default=0) > 32 / max(len(columns), 1)
-    axes.set_xticks(range(len(columns)), labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
+    names = [_wrapped(s.name, 34) for s in figure.series]
     axes.set_yticks(range(len(names)), names)
     axes.grid(visible=False)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     rows = len(names) * max(0.28, _lines(names) * LINE_HEIGHT + 0.06)
-    axes.figure.set_size_inches(max(WIDTH, 2.2 + 0.5 * len(columns)), rows + (1.3 if slanted else 0.5))
+    axes.figure.set_size_inches(max(WIDTH, 2.2 + 0.5 * len(columns)), rows + 0.5)
+    _name_columns(axes, range(len(columns)), [_tick(figure, x) for x in columns], 32)
     _finish(axes, figure, with_legend=False)
 
 
@@ -269,9 +268,11 @@ def _diverging_limits(values: Any) -> tuple[float, float]:
 
 
 def _common_places(values: Any) -> int:
-    """Decimals that show two digits of the largest value in every cell alike; 2 where all lie in [-1, 1]."""
+    """Decimals that show two digits of the largest value, in every cell alike; at least 2 where all lie in [-1, 1]."""
     largest = float(abs(values).max()) if values.size else 1.0
-    return max(0, 2 - math.ceil(math.log10(largest))) if largest else 0
+    if largest == 0 or not math.isfinite(largest):
+        return 0
+    return max(1 - math.floor(math.log10(largest)), 2 if largest <= 1 else 0)
 
 
 def _luminance(colour: Sequence[float]) -> float:
@@ -284,8 +285,8 @@ def _luminance(colour: Sequence[float]) -> float:
 
 
 def _finish(axes: Any, figure: Figure, *, swapped: bool = False, with_legend: bool = True) -> None:
-    x, y = words.one_line(figure.x_label), words.one_line(figure.y_label)
-    axes.set(xlabel=y if swapped else x, ylabel=x if swapped else y)
+    x, y = (figure.y_label, figure.x_label) if swapped else (figure.x_label, figure.y_label)
+    axes.set(xlabel=_wrapped(x, 48) if x else "", ylabel=_wrapped(y, 34) if y else "")
     if not any(series.x for series in figure.series):
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center")
     elif with_legend:
@@ -316,7 +317,16 @@ def _legend(axes: Any, figure: Figure) -> None:
 def _ticks(axes: Any, figure: Figure) -> None:
     if figure.ticks:
         positions = [p for p in sorted({x for s in figure.series for x in s.x}) if 0 <= p < len(figure.ticks)]
-        axes.set_xticks(positions, [_tick(figure, x) for x in positions])
+        _name_columns(axes, positions, [_tick(figure, x) for x in positions], 60)
+
+
+def _name_columns(axes: Any, positions: Sequence[float], labels: Sequence[str], room: int) -> None:
+    """Names along the x axis, slanted where together they are longer than ``room`` characters."""
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
+    slanted = longest * len(labels) > room
+    axes.set_xticks(positions, labels, rotation=35 if slanted else 0, ha="right" if slanted else "center")
+    if slanted:
+        axes.figure.set_figheight(axes.figure.get_figheight() + 0.045 * longest)
 
 
 def _tick(figure: Figure, position: float) -> str:

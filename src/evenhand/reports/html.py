@@ -17,6 +17,8 @@ from ..audits.finding import Answer, Figure, Findings, Result
 from . import facts, figures, tables, words
 
 TEMPLATES = Path(__file__).parent / "templates"
+FEW_NOTES = 12
+"""More notes than this are folded away under their table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def to_html(findings: Findings) -> str:
             ledger=facts.ledger_tables(findings.ledger),
             provenance=facts.provenance_sections(findings.provenance),
             missing=tables.MISSING,
+            few_notes=FEW_NOTES,
         )
     )
 

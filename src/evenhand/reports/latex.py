@@ -5,7 +5,9 @@ The fonts of pdfLaTeX hold Latin letters only: every other character is printed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from ..audits.finding import Findings, Result
 from . import facts, tables, words
@@ -49,11 +51,8 @@ _COMMANDS = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    "-": "-{}",
-    ",": ",{}",
     "(": r"(\allowbreak{}",
     "/": r"/\allowbreak{}",
-    "=": r"=\allowbreak{}",
     "@": r"@\allowbreak{}",
     "–": "--",
     "—": "---",
@@ -68,11 +67,12 @@ _COMMANDS = {
     "∞": r"$\infty$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
+    "\u2060": "{}",
     "\xa0": "~",
     "\xad": r"\-",
 }
-"""Brackets and stars are wrapped because LaTeX reads them as options where they follow a line end, hyphens and commas
-because two of them in a row would become another sign."""
+"""Brackets and stars are wrapped because LaTeX reads them as options where they follow a line end. The word joiner, which
+is not seen, becomes an empty group: it keeps two hyphens, or two commas, from being set as another sign."""
 
 
 def to_latex(findings: Findings) -> str:
@@ -88,7 +88,7 @@ def to_latex(findings: Findings) -> str:
 
 def escape(text: str) -> str:
     """``text`` on one line, safe in LaTeX's text mode."""
-    return "".join(map(_character, words.one_line(text)))
+    return "".join(map(_character, re.sub(r"([-,])(?=\1)", "\\1\u2060", words.one_line(text))))
 
 
 def _character(sign: str) -> str:
@@ -130,7 +130,7 @@ def _grid(grid: tables.Grid) -> Iterator[str]:
             r"{\footnotesize " + "; ".join(f"{escape(sign)} {escape(meaning)}" for sign, meaning in grid.legend) + ".}"
         )
     if grid.methods:
-        yield rf"{{\footnotesize {escape('Intervals: ' + '. '.join(grid.methods))}.}}"
+        yield rf"{{\footnotesize {escape('. '.join(grid.methods))}.}}"
     if grid.footnotes:
         notes = (f"({i}) {escape(note)}" for i, note in enumerate(grid.footnotes, start=1))
         yield r"{\footnotesize " + r"\newline ".join(notes) + "}"
@@ -160,6 +160,8 @@ def _block(grid: tables.Grid, part: slice) -> str:
 def _head(corner: str, headers: Sequence[Sequence[tables.Header]]) -> Iterator[str]:
     for line in headers[:-1]:
         yield _line(["", *(rf"\multicolumn{{{h.span}}}{{l}}{{\textbf{{{escape(h.label)}}}}}" for h in line)])
+        ends = list(accumulate((h.span for h in line), initial=1))
+        yield " ".join(rf"\cmidrule(lr){{{start + 1}-{end}}}" for start, end in pairwise(ends))
     innermost = headers[-1] if headers else ()
     yield _line([rf"\textbf{{{escape(corner)}}}", *(rf"\textbf{{{escape(h.label)}}}" for h in innermost)])
 
@@ -175,7 +177,8 @@ def _cell(found: Sequence[tables.Cell]) -> str:
 def _one_cell(cell: tables.Cell) -> str:
     value = rf"\textbf{{{escape(cell.value)}}}" if cell.corrected else escape(cell.value)
     note = rf"\textsuperscript{{({cell.footnote})}}" if cell.footnote else ""
-    first = rf"{value}\textsuperscript{{{escape(cell.sign)}}}{note}"
+    sign = rf"\textsuperscript{{{escape(cell.sign)}}}" if cell.sign else ""
+    first = f"{value}{sign}{note}"
     return r" \newline ".join([first, *(escape(text) for text in (cell.interval, cell.n, cell.troubles) if text)])
 
 

@@ -10,6 +10,7 @@ from . import facts, tables, words
 from .flat import PlainTable
 
 _SPECIAL = re.compile(r"[\\`*\[\]|~$]|(?<!\w)_|_(?!\w)")
+_AT_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|)([#+=.)-])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -25,13 +26,16 @@ def to_markdown(findings: Findings) -> str:
 
 
 def escape(text: str) -> str:
-    """``text`` on one line, with every sign that would be markup made literal."""
-    return _SPECIAL.sub(r"\\\g<0>", words.one_line(text).translate(_ENTITIES))
+    """``text`` on one line, with every sign that would be markup made literal, also those that are so at a line's start."""
+    literal = _SPECIAL.sub(r"\\\g<0>", words.one_line(text).translate(_ENTITIES))
+    return _AT_START.sub(r"\1\\\2", literal)
 
 
 def code(text: str) -> str:
-    """A code span, fenced by more backticks than the text has in a row."""
+    """A code span, fenced by more backticks than the text has in a row; nothing for no text."""
     text = words.one_line(text)
+    if not text:
+        return ""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
@@ -76,7 +80,7 @@ def _grid(grid: tables.Grid) -> Iterator[str]:
     if grid.legend:
         yield "; ".join(f"{escape(sign)} {meaning}" for sign, meaning in grid.legend) + "."
     if grid.methods:
-        yield escape("Intervals: " + ". ".join(grid.methods) + ".")
+        yield escape(". ".join(grid.methods) + ".")
     if grid.footnotes:
         yield "\n".join(f"{i}. {escape(note)}" for i, note in enumerate(grid.footnotes, start=1))
 

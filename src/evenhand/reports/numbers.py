@@ -13,6 +13,8 @@ from ..stats.estimate import Estimate
 
 NO_NUMBER = "–"
 MINUS = "−"
+MOST_PLACES = 6
+"""Smaller numbers are printed with an exponent."""
 
 
 def decimals(uncertainty: float) -> int:
@@ -56,7 +58,9 @@ def printed(estimate: Estimate) -> tuple[str, str | None]:
     if width is None:
         bounds = f"[{significant(estimate.low)}, {significant(estimate.high)}]"
         return significant(estimate.value), bounds if has_interval else None
-    places = min(decimals(width), 9)
+    places = decimals(width)
+    if places > MOST_PLACES:
+        return significant(estimate.value, 2), f"[{significant(estimate.low, 2)}, {significant(estimate.high, 2)}]"
     return fixed(estimate.value, places), f"[{fixed(estimate.low, places)}, {fixed(estimate.high, places)}]"
 
 

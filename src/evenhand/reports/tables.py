@@ -146,7 +146,7 @@ def methods(findings: Sequence[Finding]) -> tuple[str, ...]:
     for (metric, level), names in found.items():
         method = " or ".join(names)
         told = method if len(method) <= METHOD_LENGTH else "see the unrounded numbers"
-        metrics.setdefault(f"{level}, {told}", []).append(metric)
+        metrics.setdefault(f"{level} interval, {told}", []).append(metric)
     return tuple(f"{'; '.join(names)}: {method}" for method, names in metrics.items())
 
 
@@ -164,11 +164,11 @@ def _remark(finding: Finding) -> str | None:
 def _cell(finding: Finding, footnotes: dict[str, int]) -> Cell:
     estimate = finding.estimate
     value, interval = numbers.printed(estimate)
-    troubles = [f"{finding.counts[key]} {key}" for key in TROUBLES if finding.counts.get(key)]
+    troubles = [f"{finding.counts[key]:,} {key}" for key in TROUBLES if finding.counts.get(key)]
     return Cell(
         value=value,
         interval=None if math.isnan(estimate.value) else interval,
-        n=f"n = {estimate.n}",
+        n=f"n = {estimate.n:,}",
         troubles=", ".join(troubles),
         sign=words.symbols(finding.marks),
         corrected=any(mark.endswith("-corrected") for mark in finding.marks),

@@ -25,10 +25,10 @@ PROVENANCE = "How it was made"
 NO_PROVENANCE = "The findings came without provenance."
 
 MARKS = {
-    "up": ("*", "significantly higher, one cell looked at alone"),
-    "up-corrected": ("**", "significantly higher, also after correction for the number of cells"),
-    "down": ("†", "significantly lower, one cell looked at alone"),
-    "down-corrected": ("‡", "significantly lower, also after correction for the number of cells"),
+    "up": ("*", "significantly higher than what it is compared with, this cell looked at alone"),
+    "up-corrected": ("**", "significantly higher, also after the correction for looking at many cells"),
+    "down": ("†", "significantly lower than what it is compared with, this cell looked at alone"),
+    "down-corrected": ("‡", "significantly lower, also after the correction for looking at many cells"),
 }
 
 GLOSSARY = {
@@ -65,11 +65,12 @@ READING = (
     ("-", "was not measured"),
 )
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def clean(text: object) -> str:
-    """``text`` with what no page can hold (control characters, lone surrogates) shown as U+FFFD."""
+    """``text`` with what no page should hold shown as U+FFFD: control characters, lone surrogates, and the marks that
+    turn the direction of what follows (right-to-left writing needs none of them)."""
     return _UNPRINTABLE.sub("\ufffd", str(text).replace("\r\n", "\n"))
 
 

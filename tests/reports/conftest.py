@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from random import Random
 
+import pytest
+
 from evenhand.audits.finding import Answer, Figure, Finding, Findings, Layout, Result, Series
 from evenhand.stats.estimate import Estimate
 
@@ -124,7 +126,8 @@ def two_sided(random: Random) -> Result:
     )
     del found[-1]
     heat = tuple(
-        Series(d, tuple(range(len(ATTACKS))), tuple(random.uniform(-0.5, 0.4) for _ in ATTACKS)) for d in DETECTORS
+        Series(d, tuple(map(float, range(len(ATTACKS)))), tuple(random.uniform(-0.5, 0.4) for _ in ATTACKS))
+        for d in DETECTORS
     )
     bars = tuple(
         Series(
@@ -262,3 +265,20 @@ def findings(with_hostile: bool = True) -> Findings:
     results = (clean(random), two_sided(random), *((hostile(),) if with_hostile else ()))
     plain = {k: v for k, v in PROVENANCE.items() if k != "$odd"}
     return Findings(results, ledger() if with_hostile else ledger()[:-1], PROVENANCE if with_hostile else plain)
+
+
+@pytest.fixture(scope="session")
+def rich() -> Findings:
+    """Three audits, the last one hostile."""
+    return findings()
+
+
+@pytest.fixture(scope="session")
+def small(rich: Findings) -> Findings:
+    """The first audit alone: two figures, quickly drawn."""
+    return Findings(rich.results[:1], rich.ledger, rich.provenance)
+
+
+@pytest.fixture(scope="session")
+def hostile_texts() -> tuple[str, ...]:
+    return HOSTILE
