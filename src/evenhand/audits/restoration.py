@@ -67,7 +67,8 @@ class Restoration(Audit):
                 ("metric",),
             ),
         )
-        return Result(self.spec, self.title, self.question, tuple(found), layouts, notes=tuple(mappings(rows)))
+        notes = tuple(mappings(rows)) if found else ("This run holds no edited and no sanitized text.",)
+        return Result(self.spec, self.title, self.question, tuple(found), layouts, notes=notes)
 
 
 def restored(rows: Rows, drawn: Drawn) -> Iterator[Finding]:
