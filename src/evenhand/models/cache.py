@@ -1,0 +1,149 @@
+"""Statistics that were computed once, on disk: a new formula on old texts runs no model.
+
+One small file a text (and one more for each thing asked beyond the plain statistics), written under another name and
+renamed. A file that cannot be read is as good as none. The cache holds token ids, so it holds the texts: ``forget`` removes one,
+EVENHAND_STATISTICS_CACHE=0 keeps none, and above ``LIMIT`` bytes the oldest half goes.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..documents import digest
+from .home import cache_dir
+from .statistics import Cross, Draw, Request, TokenStatistics
+
+FORMAT = 1
+"""Counts changes of the numbers that are kept under one key."""
+LIMIT = 4 << 30
+ARRAYS = ("token_ids", "offsets", "log_prob", "rank", "entropy", "variance", "top1")
+FACTS = ("n_tokens", "truncated", "bos", "windows", "final_entropy")
+
+
+def load(text: str, key: str, request: Request) -> TokenStatistics | None:
+    """What was kept of this text, if all that is asked for is there."""
+    if not enabled():
+        return None
+    base = read(path(text, key, "base"))
+    wanted = {draw: read(path(text, key, str(draw))) for draw in request.draws}
+    top = read(path(text, key, "top_k")) if request.top_k else {}
+    if base is None or top is None or any(part is None for part in wanted.values()):
+        return None
+    if request.top_k and top["top_k"].shape[1] < request.top_k:
+        return None
+    draws = {draw: part["values"] for draw, part in wanted.items() if part is not None}
+    return unpacked(base, top["top_k"][:, : request.top_k] if request.top_k else None, draws)
+
+
+def save(text: str, key: str, found: TokenStatistics) -> None:
+    if not enabled():
+        return
+    keep_below_limit()
+    facts = {name: np.asarray(getattr(found, name)) for name in FACTS}
+    arrays = {name: getattr(found, name) for name in ARRAYS}
+    cross = {f"cross.{f.name}": np.asarray(getattr(found.cross, f.name)) for f in fields(Cross)} if found.cross else {}
+    write(path(text, key, "base"), {**facts, **arrays, **cross})
+    if found.top_k is not None:
+        write(path(text, key, "top_k"), {"top_k": found.top_k})
+    for draw, values in found.draws.items():
+        write(path(text, key, str(draw)), {"values": values})
+
+
+def unpacked(
+    base: Mapping[str, np.ndarray], top_k: np.ndarray | None, draws: Mapping[Draw, np.ndarray]
+) -> TokenStatistics | None:
+    try:
+        facts: dict[str, Any] = {name: base[name].item() for name in FACTS}
+        arrays: dict[str, Any] = {name: base[name] for name in ARRAYS}
+        parts: dict[str, Any] = {f.name: base[f"cross.{f.name}"] for f in fields(Cross)} if has_cross(base) else {}
+    except (KeyError, ValueError):
+        return None
+    if parts:
+        parts["final_cross_entropy"] = float(parts["final_cross_entropy"])
+    return TokenStatistics(**arrays, **facts, top_k=top_k, draws=draws, cross=Cross(**parts) if parts else None)
+
+
+def has_cross(base: Mapping[str, np.ndarray]) -> bool:
+    return "cross.cross_entropy" in base
+
+
+def enabled() -> bool:
+    return os.environ.get("EVENHAND_STATISTICS_CACHE", "1").strip() not in ("0", "false", "no")
+
+
+def root() -> Path:
+    return cache_dir() / "statistics"
+
+
+def path(text: str, key: str, part: str) -> Path:
+    """A folder for the text, so that it can be forgotten; a name for everything else that decides the numbers."""
+    name = digest(text)
+    rest = blake2b(f"{key}|{part}".encode(), digest_size=12).hexdigest()
+    return root() / name[:2] / name / f"{rest}.npz"
+
+
+def read(file: Path) -> dict[str, np.ndarray] | None:
+    try:
+        with np.load(file, allow_pickle=False) as kept:
+            return {name: kept[name] for name in kept.files}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def write(file: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """A full or read-only disk costs the next run its shortcut, never this one its result."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".tmp", delete=False) as stream:
+            np.savez(stream, **arrays)  # type: ignore[arg-type]
+        os.replace(stream.name, file)
+    except OSError:
+        return
+
+
+def files() -> Iterator[Path]:
+    return (file for file in root().rglob("*") if file.is_file())
+
+
+def size() -> int:
+    """Bytes on disk."""
+    return sum(file.stat().st_size for file in files())
+
+
+def clear() -> int:
+    """Removes all statistics; gives the bytes that were freed."""
+    return sum(remove(file) for file in list(files()))
+
+
+def forget(text_digest: str) -> int:
+    """Removes what is kept of one text, by its digest; gives the number of files."""
+    folder = root() / text_digest[:2] / text_digest
+    return sum(remove(file) > 0 for file in list(folder.glob("*")))
+
+
+def remove(file: Path) -> int:
+    try:
+        freed = file.stat().st_size
+        file.unlink()
+        return freed
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=1)
+def keep_below_limit() -> None:
+    """Looked at once a process."""
+    found = sorted((file.stat().st_mtime, file.stat().st_size, file) for file in files())
+    if sum(size for _, size, _ in found) > LIMIT:
+        for _, _, file in found[: len(found) // 2]:
+            remove(file)

@@ -1,0 +1,114 @@
+"""Statistics of blocks of logits: each block is reduced where it stands, and nothing of size [T, V] is ever made.
+
+All sums run in float32 on log-probabilities of float32, whatever the model's type; the second moment is centred.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .statistics import Draw, Request
+from .weights import import_torch
+
+Columns = dict[str, list[np.ndarray]]
+
+
+class Reducer:
+    """Takes blocks of logits of one text, in order; gives the columns of its TokenStatistics."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.columns: Columns = defaultdict(list)
+        torch = import_torch()
+        self.generators = {draw: torch.Generator().manual_seed(draw.seed) for draw in request.draws}
+        self.sums: dict[Draw, np.ndarray] = {}
+
+    def add(self, logits: Any, ids: Any, reference: Any = None) -> None:
+        """``logits`` [B, V] (overwritten), ``ids`` [B] the tokens that followed, ``reference`` [B, V] the other model's."""
+        log_p = self._own(logits, ids)
+        log_q = log_p
+        if reference is not None:
+            log_q = log_softmax_(reference.float())
+            self._cross(log_p, log_q, ids)
+        if self.request.top_k:
+            self._keep(top_k=log_p.topk(min(self.request.top_k, log_p.shape[-1])).values)
+        for draw, generator in self.generators.items():
+            self._draw(draw, generator, log_p, log_q)
+
+    def _own(self, logits: Any, ids: Any) -> Any:
+        logits = logits.float()
+        own = logits.gather(-1, ids[:, None])
+        rank = count_larger(logits, own) + 1
+        log_p = log_softmax_(logits)
+        p = log_p.exp()
+        mean = dot(p, log_p)
+        centred = log_p - mean[:, None]
+        variance = dot(p, centred.mul_(centred))
+        token = log_p.gather(-1, ids[:, None])[:, 0]
+        self._keep(log_prob=token, rank=rank, entropy=-mean, variance=variance, top1=log_p.amax(-1))
+        return log_p
+
+    def _cross(self, log_p: Any, log_q: Any, ids: Any) -> None:
+        q = log_q.exp()
+        mean = dot(q, log_p)
+        variance = dot(q, (log_p - mean[:, None]).square_())
+        token = log_q.gather(-1, ids[:, None])[:, 0]
+        self._keep(
+            cross_entropy=-mean,
+            cross_variance=variance,
+            cross_entropy_back=-dot(log_p.exp(), log_q),
+            reference_log_prob=token,
+        )
+
+    def _draw(self, draw: Draw, generator: Any, log_p: Any, log_q: Any) -> None:
+        """Draws run over the positions in order, so that the blocks do not change them."""
+        chosen = log_q.exp().cpu().multinomial(draw.n, replacement=True, generator=generator)
+        values = log_p.cpu().gather(-1, chosen).numpy()
+        if draw.keep == "path":
+            self.columns[str(draw)].append(np.ascontiguousarray(values))
+        else:
+            self.sums[draw] = self.sums.get(draw, 0.0) + values.sum(0, dtype=np.float64)
+
+    def _keep(self, **columns: Any) -> None:
+        for name, values in columns.items():
+            self.columns[name].append(values.cpu().numpy() if hasattr(values, "cpu") else values)
+
+    def column(self, name: str) -> np.ndarray | None:
+        return np.concatenate(self.columns[name]) if self.columns.get(name) else None
+
+    def drawn(self) -> dict[Draw, np.ndarray]:
+        """Paths as [n, T], sums as [n]."""
+        paths = {draw: self.column(str(draw)) for draw in self.request.draws if draw.keep == "path"}
+        return {**{d: v.T.astype(np.float32) for d, v in paths.items() if v is not None}, **self.sums}
+
+
+def log_softmax_(logits: Any) -> Any:
+    """In place, float32 [B, V]; the largest value is taken off first."""
+    logits -= logits.amax(-1, keepdim=True)
+    logits -= logits.exp().sum(-1, keepdim=True).log_()
+    return logits
+
+
+def dot(p: Any, values: Any) -> Any:
+    """sum p v over the vocabulary, 0 where p is 0 (even against -inf): [B]."""
+    torch = import_torch()
+    product = torch.linalg.vecdot(p, values)
+    if not bool(torch.isfinite(product).all()):
+        product = torch.where(p == 0, 0.0, p * values).sum(-1)
+    return product
+
+
+def count_larger(logits: Any, own: Any) -> Any:
+    """How many logits are larger than the text's own token's: [B]. Counted, not sorted; ties count as better."""
+    if logits.device.type != "cpu":
+        return (logits > own).sum(-1)
+    rows = zip(logits.numpy(), own.numpy(), strict=True)
+    return np.fromiter((np.count_nonzero(row > value) for row, value in rows), np.int64, len(logits))
+
+
+def blocks(n: int, size: int) -> Iterable[slice]:
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
