@@ -39,14 +39,13 @@ def changed(
     return replace(plan, policy=policy, sample=sample)
 
 
-def with_runtime(plan: Plan, *, device: str | None, dtype: str | None, batch: int | None) -> Plan:
-    """The plan with the model's device, dtype and batch; they are part of the model's spec, and so of every key."""
-    options = {"device": device, "dtype": dtype, "batch": batch}
-    told = ",".join(f"{key}={value}" for key, value in options.items() if value is not None)
-    if not told:
+def with_runtime(plan: Plan, *, device: str | None, dtype: str | None) -> Plan:
+    """The plan with the model's device and dtype, where its spec does not name its own; they are part of every key."""
+    if device is None and dtype is None:
         return plan
-    name, _, old = (plan.model or "embedded").partition("[")
-    return replace(plan, model=f"{name}[{','.join(filter(None, (old.rstrip(']'), told)))}]")
+    from ..models.weights import with_options
+
+    return replace(plan, model=with_options(plan.model or "embedded", device=device, dtype=dtype))
 
 
 def print_json(value: Any) -> None:

@@ -30,7 +30,7 @@ def run(
     from ..plan import Plan
 
     study = changed(Plan.read(plan), limit=limit, boundary=policy, fpr=fpr)
-    study = with_runtime(study, device=device, dtype=dtype, batch=batch)
+    study = with_runtime(study, device=device, dtype=dtype)
     execute(study, out, engine, retry_failed=retry_failed, json=json)
 
 

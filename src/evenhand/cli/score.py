@@ -45,7 +45,7 @@ def score(
         raise SpecError("name at least one detector with -d; `evenhand list detectors` shows them")
     plan = plan or Plan(corpus_of(source, out), audits=())
     plan = replace(plan, detectors=tuple(detector) if detector else plan.detectors, model=model or plan.model)
-    plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype, batch=batch)
+    plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype)
     if out is None:
         print_scores(plan, json)
         return

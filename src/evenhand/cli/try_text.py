@@ -19,6 +19,8 @@ def try_text(
     ] = None,
     detector: Annotated[list[str] | None, typer.Option("--detector", "-d", help="A detector; may be repeated.")] = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="embedded, hub:NAME@REVISION or a folder.")] = None,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Colour every token by its rank under the model.")] = False,
+    html: Annotated[str | None, typer.Option(help="Write the coloured tokens as one offline HTML file.")] = None,
     seed: int = 0,
     json: Json = False,
 ) -> None:
@@ -39,6 +41,25 @@ def try_text(
         print_json(stages)
         return
     print_stages(stages)
+    if tokens or html:
+        show_tokens(stages[-1]["text"], model or "embedded", html)
+
+
+def show_tokens(text: str, model: str, html: str | None) -> None:
+    """The last stage token by token: in the terminal, or as a file."""
+    from rich.console import Console
+
+    from ..explain import tokens
+    from ..models.causal import token_statistics
+    from ..store import write_whole
+
+    statistics = token_statistics([text], model)[0]
+    if html is None:
+        Console().print(tokens.terminal(text, statistics))
+        return
+    page = tokens.page(text, statistics, model=model)
+    write_whole(Path(html), lambda path: path.write_text(page, encoding="utf-8", errors="replace"))
+    typer.echo(f"tokens: {html}")
 
 
 def read_text(file: str) -> str:

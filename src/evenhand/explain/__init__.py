@@ -1,1 +1,1 @@
-"""."""
+"""Why a text got its score."""
