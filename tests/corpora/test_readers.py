@@ -255,7 +255,7 @@ def test_parquet_and_our_own_documents_table(tmp_path):
     ]
     pq.write_table(pa.Table.from_pylist(rows, documents_schema()), path)
     (document,) = read(f"parquet(path={str(path)!r})")
-    assert (document.cluster, document.meta, document.truncated) == ("c", {"year": "1999"}, False)
+    assert (document.cluster, document.meta, document.truncated) == ("c", {"year": 1999}, False)
     path.write_bytes(b"PAR1 not really")
     with pytest.raises(DataError, match="no readable Parquet"):
         read(f"parquet(path={str(path)!r})")

@@ -82,7 +82,7 @@ def test_refusals_are_marked_and_kept(text):
 
 
 def test_words_of_refusal_late_in_a_text_are_no_refusal():
-    assert read(TEXT * 5 + " As an AI language model, I know.").marks == ()
+    assert read(f"{TEXT} {' '.join(map(str, range(60)))}. As an AI language model, I know.").marks == ()
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,13 @@ def test_words_of_refusal_late_in_a_text_are_no_refusal():
     ],
 )
 def test_comments_on_the_text_are_marked_and_kept(text):
-    assert (read(text).text, read(text).marks) == (text, ("comment",))
+    assert (read(text, source=TEXT).text, read(text, source=TEXT).marks) == (text, ("comment",))
+    assert read(text).marks == ()  # where there is no text to improve, it may speak of one
+
+
+def test_a_text_that_repeats_itself_is_marked():
+    assert read("The town is the cradle of all humanity. " * 6).marks == ("loop",)
+    assert read(TEXT).marks == ()
 
 
 def test_echoes_of_the_prompt():

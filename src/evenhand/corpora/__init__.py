@@ -8,11 +8,18 @@ from .base import Corpus, check
 _registry = Registry(
     "corpora",
     {
+        "aae": "evenhand.corpora.aae:Aae",
+        "bawe": "evenhand.corpora.bawe:Bawe",
         "csv": "evenhand.corpora.delimited:Csv",
+        "detectrl": "evenhand.corpora.detectrl:Detectrl",
         "embedded": "evenhand.corpora.embedded:Embedded",
         "folder": "evenhand.corpora.folder:Folder",
+        "gede": "evenhand.corpora.gede:Gede",
         "jsonl": "evenhand.corpora.jsonl:Jsonl",
+        "mixset": "evenhand.corpora.mixset:Mixset",
         "parquet": "evenhand.corpora.parquet:Parquet",
+        "persuade": "evenhand.corpora.persuade:Persuade",
+        "raid": "evenhand.corpora.raid:Raid",
     },
 )
 get, canonical, names, register, factory = (

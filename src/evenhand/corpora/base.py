@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..documents import Document
+from ..errors import DataError
 from ..registry import Component
 
 
@@ -16,6 +17,18 @@ class Corpus(Component):
     @abstractmethod
     def __iter__(self) -> Iterator[Document]:
         """Yields documents with unique ids."""
+
+
+def distinct(documents: Iterable[Document], where: str) -> Iterator[Document]:
+    """The same documents; raises DataError where there is none, or where an id comes back."""
+    seen: set[str] = set()
+    for document in documents:
+        if document.id in seen:
+            raise DataError(f"{where}: the id {document.id!r} stands more than once; is a file there twice?")
+        seen.add(document.id)
+        yield document
+    if not seen:
+        raise DataError(f"{where} holds no document of this corpus")
 
 
 def check(documents: Iterable[Document]) -> list[str]:

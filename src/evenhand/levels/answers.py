@@ -2,7 +2,8 @@
 
 Marks of an answer: 'error' (none came), 'empty', 'refusal', 'cut' (at the token limit), 'echo' (of the prompt),
 'lead-in' ('Here is the text:', a title), 'lead-out' ('Let me know if ...'), 'quoted', 'comment' (it speaks of the text
-instead of giving it; left as it is), 'copy' (the source itself). Raw and cleaned text are both kept.
+instead of giving it), 'loop' (it repeats itself), 'copy' (the source itself). What is no lead-in, lead-out, echo or quote
+stays in the text; raw and cleaned text are both kept.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL_WITHIN = 240  # characters: a refusal comes first; later such words belong to the text
+_LOOP = 0.25
 _QUOTES = {'"': '"', "“": "”", "'": "'", "```": "```"}
 _END = re.compile(r"[.!?][\"'”’)\]]*(?=\s|$)")
 
@@ -68,13 +70,13 @@ def read_answer(completion: Completion, prompt: str = "", source: str = "") -> A
         cleaned = clean(text, prompt)
         marks += [mark] if cleaned != text else []
         text = cleaned
-    marks += ["comment"] if _COMMENT.match(text) else []
+    marks += ["comment"] if source and _COMMENT.match(text) else []
     if (bare := _without_quotes(text)) != text:
         marks, text = [*marks, "quoted"], bare
     if completion.finish_reason == "length":
         marks, text = [*marks, "cut"], whole_sentences(text)
     text = " ".join(text.split())
-    marks += [] if text else ["empty"]
+    marks += ["loop"] if repeats(text) > _LOOP else [] if text else ["empty"]
     marks += ["copy"] if text and text == " ".join(source.split()) else []
     return Answer(text, completion.text, tuple(marks))
 
@@ -107,6 +109,13 @@ def _without_quotes(text: str) -> str:
         if text.startswith(opening) and text.endswith(closing) and inner and closing not in inner:
             return inner.strip()
     return text
+
+
+def repeats(text: str, n: int = 6) -> float:
+    """The share of word n-grams that stood in the text before; 0 for texts shorter than n words."""
+    words = text.lower().split()
+    grams = [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
+    return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
 def whole_sentences(text: str) -> str:
