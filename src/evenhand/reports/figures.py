@@ -234,7 +234,7 @@ def _heatmap(axes: Any, figure: Figure) -> None:
         axes.add_patch(
             mpl.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=FAINT, linewidth=0.5)
         )
-        ink = ("#ffffff" if _luminance(shade) < 0.3 else "#111111") if math.isfinite(value) else INK
+        ink = ("#ffffff" if _luminance(shade) < 0.18 else "#111111") if math.isfinite(value) else INK
         axes.text(column, row, numbers.fixed(value, places), ha="center", va="center", color=ink, fontsize=8.5)
     axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(figure.series) - 0.5, -0.5))
     names = [_wrapped(s.name, 34) for s in figure.series]

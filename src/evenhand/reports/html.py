@@ -19,6 +19,8 @@ from . import facts, figures, tables, words
 TEMPLATES = Path(__file__).parent / "templates"
 FEW_NOTES = 12
 """More notes than this are folded away under their table."""
+TALL = 24
+"""Tables of more rows than this scroll under their head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ def to_html(findings: Findings) -> str:
             provenance=facts.provenance_sections(findings.provenance),
             missing=tables.MISSING,
             few_notes=FEW_NOTES,
+            tall=TALL,
         )
     )
 

@@ -109,7 +109,7 @@ def grid(layout: Layout, findings: Iterable[Finding]) -> Grid:
         groups=_groups(layout.rows, made),
         reading=reading(chosen),
         methods=methods(chosen),
-        legend=words.legend(mark for f in chosen for mark in f.marks),
+        legend=words.legend(m for f in chosen for m in f.marks if f"{m}-corrected" not in f.marks),
         footnotes=tuple(footnotes),
         flat=flat(chosen),
     )
@@ -145,7 +145,7 @@ def methods(findings: Sequence[Finding]) -> tuple[str, ...]:
     metrics: dict[str, list[str]] = {}
     for (metric, level), names in found.items():
         method = " or ".join(names)
-        told = method if len(method) <= METHOD_LENGTH else "see the unrounded numbers"
+        told = method if len(method) <= METHOD_LENGTH else "method in the unrounded list (page, CSV)"
         metrics.setdefault(f"{level} interval, {told}", []).append(metric)
     return tuple(f"{'; '.join(names)}: {method}" for method, names in metrics.items())
 
