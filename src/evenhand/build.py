@@ -1,4 +1,4 @@
-"""Where corpora, levels and writers meet: texts at contribution levels, as one Parquet table.
+"""Where corpora, levels and writers meet: texts at contribution levels, and what they would cost.
 
 ``python -m evenhand.build demo`` remakes the machine texts of the embedded corpus.
 """
@@ -6,25 +6,80 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import levels
-from .documents import Document
-from .models.chat import Cached, LocalChat, Writer
+from .documents import Document, Level
+from .errors import SpecError
+from .models.chat import Cached, Completion, LocalChat, Request, Writer
 
 DEMO_LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
 DEMO_SEED = 0
-DEMO_SETTINGS = "temperature=0.7, max_new_tokens=400"
+DEMO_SETTINGS = "temperature=0.7, max_new_tokens=360"
 DEMO_TEST_SOURCES = 40
+TOKENS_A_WORD = 4 / 3
+"""A rule of thumb for English; a tokenizer says 1.2 to 1.5."""
 
 
-def build_levels(documents: Sequence[Document], specs: Iterable[str], writer: Writer, seed: int = 0) -> list[Document]:
-    """One document per source and level, level by level; every one says the digest of the text it was made from."""
-    digests = {document.id: document.digest for document in documents}
-    made = [one for spec in specs for one in levels.get(spec).build(documents, writer, seed)]
-    return [replace(one, meta={**one.meta, "source_digest": digests[one.source_id or ""]}) for one in made]
+@dataclass(frozen=True)
+class Cost:
+    """What a level asks for: requests, tokens of the prompts (about), tokens of the answers (at most)."""
+
+    level: str
+    requests: int
+    prompt_tokens: int
+    answer_tokens: int
+
+
+@dataclass
+class _Tally(Writer):
+    """A writer that writes nothing and counts what it was asked."""
+
+    model: str = "nobody"
+    asked: list[Request] = field(default_factory=list)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        self.asked += requests
+        yield from ((index, Completion("", "stop", 0, self.model)) for index in range(len(requests)))
+
+
+def estimate(documents: Sequence[Document], specs: Iterable[str]) -> list[Cost]:
+    """The cost of each level, before a single request is made; levels of machine texts are counted on these documents."""
+    return [_cost(documents, spec) for spec in specs]
+
+
+def _cost(documents: Sequence[Document], spec: str) -> Cost:
+    tally = _Tally()
+    levels.get(spec).build(documents, tally)
+    words = sum(len(message["content"].split()) for request in tally.asked for message in request.messages)
+    answers = sum(request.sampling.max_new_tokens for request in tally.asked)
+    return Cost(spec, len(tally.asked), round(words * TOKENS_A_WORD), answers)
+
+
+def build_levels(
+    documents: Sequence[Document], specs: Iterable[str], writer: Writer, seed: int = 0, other: Writer | None = None
+) -> list[Document]:
+    """One document per source and level, level by level; each says the digest of the text it was made from.
+
+    Levels that rework a machine's text take the task texts of ``other``, another model, as their sources.
+    """
+    made = [one for spec in specs for one in _level(documents, spec, writer, seed, other)]
+    digests = {document.id: document.digest for document in [*documents, *made]}
+    told = (replace(one, meta={**one.meta, "source_digest": digests[one.source_id or ""]}) for one in made)
+    return list(told)
+
+
+def _level(documents: Sequence[Document], spec: str, writer: Writer, seed: int, other: Writer | None) -> list[Document]:
+    builder = levels.get(spec)
+    if builder.source == Level.HUMAN:
+        return list(builder.build(documents, writer, seed))
+    if other is None:
+        raise SpecError(f"{spec}: needs a second model, whose texts are reworked; name one as the other writer")
+    task = levels.get(f"task(temperature={builder.temperature}, max_new_tokens={builder.max_new_tokens})")
+    sources = [replace(one, id=f"{one.id}@{other.model}") for one in task.build(documents, other, seed)]
+    return [*sources, *builder.build(sources, writer, seed)]
 
 
 def save(documents: Iterable[Document], path: Path) -> None:
@@ -45,7 +100,7 @@ def demo(cache: Path, source: str = "embedded") -> list[Document]:
     """The machine texts of the embedded corpus: five levels of 40 test passages, and the task level of all train ones."""
     from .corpora.embedded import chosen
 
-    writer = Cached(LocalChat(source, batch=32), cache)
+    writer = Cached(LocalChat(source, batch=48), cache)
     specs = [f"{name}({DEMO_SETTINGS})" for name in DEMO_LEVELS]
     train, test = chosen("train", 1000), chosen("test", DEMO_TEST_SOURCES)
     return [*build_levels(train, specs[-1:], writer, DEMO_SEED), *build_levels(test, specs, writer, DEMO_SEED)]
@@ -53,15 +108,29 @@ def demo(cache: Path, source: str = "embedded") -> list[Document]:
 
 def main(arguments: Sequence[str]) -> None:
     from .corpora.embedded import MACHINE
-    from .levels.base import counts
     from .models.home import cache_dir
 
     if list(arguments) != ["demo"]:
         sys.exit("usage: python -m evenhand.build demo")
     made = demo(cache_dir() / "answers")
     save(made, MACHINE)
-    for level, row in counts(made).items():
-        print(level, row)
+    table = facts(made)
+    print(table)
+    MACHINE.with_name("facts.md").write_text(table, encoding="utf-8")
+
+
+def facts(documents: Sequence[Document]) -> str:
+    """What came, per split and level, as a Markdown table: texts, their mean words, and the marks of their answers."""
+    from .levels.base import counts
+
+    marks = ("error", "empty", "refusal", "copy", "lead-in", "lead-out", "echo", "quoted", "comment", "loop", "cut")
+    lines = ["| split | level | n | words | " + " | ".join(marks) + " |", "|---" * (4 + len(marks)) + "|"]
+    for split, level in dict.fromkeys((document.split, str(document.level)) for document in documents):
+        chosen = [one for one in documents if (one.split, str(one.level)) == (split, level)]
+        row, words = counts(chosen)[level], sum(len(one.text.split()) for one in chosen) / len(chosen)
+        cells = [split, level, row["n"], round(words), *(row.get(mark, 0) for mark in marks)]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

@@ -246,7 +246,8 @@ def database(path: Path) -> Path:
         INSERT INTO datasets VALUES (1, 'persuade');
         INSERT INTO questions VALUES (5, 1, 'Why walk?', NULL);
         INSERT INTO jobs VALUES (131538, 'meta-llama/Llama-3.3-70B-Instruct', 'task'),
-            (2, 'gpt-4o-mini-2024-07-18', 'rewrite-131538'), (3, 'dipper', 'dipper-131538'), (4, 'dipper', 'dipper-20250130074608'),
+            (2, 'gpt-4o-mini-2024-07-18', 'rewrite-131538'),
+            (3, 'dipper', 'dipper-131538'), (4, 'dipper', 'dipper-20250130074608'),
             (6, 'gpt-4o-mini-2024-07-18', 'task+resource'),
             (7, 'gpt-4o-mini-2024-07-18', 'task+summary');
         INSERT INTO answers VALUES (1, 5, NULL, 1, 'I walk.' || char(10) || 'Often.'), (2, 5, 131538, 0, 'Walking is'),

@@ -134,6 +134,13 @@ def test_parameters_out_of_range(spec):
         levels.get(spec)
 
 
+def test_humanize_is_ours_and_says_so():
+    (made,) = levels.get("humanize").build([SOURCE], Pen())
+    assert (made.level, made.meta["prompt"]) == (Level.HUMANIZE, "ours/humanize")
+    with pytest.raises(SpecError, match="no profile 'gede'; there is 'ours'"):
+        levels.get("humanize(profile='gede')")
+
+
 def test_spans_cover_the_text_and_tell_whose_words_stand():
     kept = kept_words("a b c d e f g h", "a b c d X f g Y")
     assert kept == (Span(0, 7, "human"), Span(7, 15, "machine"))

@@ -7,6 +7,7 @@ from ..registry import Registry
 _registry = Registry(
     "levels",
     {
+        "humanize": "evenhand.levels.humanize:Humanize",
         "improve_human": "evenhand.levels.improve_human:ImproveHuman",
         "rewrite_human": "evenhand.levels.rewrite_human:RewriteHuman",
         "rewrite_llm": "evenhand.levels.rewrite_llm:RewriteLlm",

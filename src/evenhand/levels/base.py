@@ -34,13 +34,16 @@ class LevelBuilder(Component):
     max_new_tokens: int = 512
     level: ClassVar[Level]
     label: ClassVar[Label] = "machine"
+    source: ClassVar[Level] = Level.HUMAN
+    """The level of the documents that it is built from."""
+    profiles: ClassVar[tuple[str, ...]] = ("gede",)
     edits: ClassVar[bool] = False
     """Whether the answer is an edit of the source, so that words of the source may stand in it."""
     system: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        if self.profile != "gede":
-            raise SpecError(f"{self.name}: no profile {self.profile!r}; there is 'gede'")
+        if self.profile not in self.profiles:
+            raise SpecError(f"{self.name}: no profile {self.profile!r}; there is {', '.join(map(repr, self.profiles))}")
         _ = self.sampling
 
     @property

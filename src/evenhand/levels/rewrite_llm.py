@@ -17,6 +17,7 @@ from .base import GEDE, REWRITE, LevelBuilder
 class RewriteLlm(LevelBuilder):
     name: ClassVar[str] = "rewrite_llm"
     level: ClassVar[Level] = Level.REWRITE_LLM
+    source: ClassVar[Level] = Level.TASK
     card: ClassVar[Card] = Card(
         summary="A machine's text rewritten by another LLM.",
         source=GEDE,

@@ -14,7 +14,7 @@ from .answers import read_answer
 
 ORIGINS = ("writer", "notes")
 PROMPT = "Summarize this text in a few short bullet points: "
-SAMPLING = Sampling(temperature=0.7, max_new_tokens=160)
+SAMPLING = Sampling(temperature=0.7, max_new_tokens=120)
 
 
 def check_origin(name: str, origin: str) -> None:

@@ -1,0 +1,105 @@
+"""Texts at contribution levels: what they cost, how they are made, and how they come back from the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from evenhand import build, corpora
+from evenhand.documents import Document, Level
+from evenhand.errors import SpecError
+from evenhand.models.chat import Cached, Completion, LocalChat, Request, Writer
+
+HUMANS = [
+    Document(
+        f"h{n}",
+        f"The mill number {n} stood by the river.",
+        "human",
+        Level.HUMAN,
+        corpus="c",
+        cluster=f"c{n}",
+        task=f"Mill {n}.",
+    )
+    for n in range(3)
+]
+
+
+@dataclass
+class Pen(Writer):
+    model: str = "pen"
+    asked: list[Request] = field(default_factory=list)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        self.asked += requests
+        yield from (
+            (i, Completion(f"Here is the text: {r.seed}.", "stop", 4, self.model)) for i, r in enumerate(requests)
+        )
+
+
+@pytest.mark.parametrize(
+    ("spec", "requests", "answers"),
+    [
+        ("improve_human", 3, 3 * 512),
+        ("summary(max_new_tokens=100)", 6, 3 * (100 + 120)),
+        ("task(task_paraphrases=4, max_new_tokens=10)", 27, 27 * 10),
+        ("rewrite_llm", 3, 3 * 512),
+    ],
+)
+def test_the_cost_is_what_a_writer_would_be_asked(spec, requests, answers):
+    (cost,) = build.estimate(HUMANS, [spec])
+    assert (cost.requests, cost.answer_tokens) == (requests, answers)
+    pen = Pen()
+    other = Pen("quill")
+    build.build_levels(HUMANS, [spec], pen, other=other)
+    assert len(pen.asked) == requests
+    assert len(other.asked) == (3 if spec == "rewrite_llm" else 0)
+
+
+def test_the_words_of_the_prompts_are_counted():
+    (cost,) = build.estimate(HUMANS, ["rewrite_human"])
+    assert cost.prompt_tokens == round(3 * (3 + 8) * 4 / 3)
+
+
+def test_levels_of_machine_texts_rework_those_of_the_other_writer():
+    made = build.build_levels(HUMANS[:1], ["task", "rewrite_llm"], Pen(), other=Pen("quill"))
+    assert [(one.id, one.generator) for one in made] == [
+        ("h0/task", "pen"),
+        ("h0/task@quill", "quill"),
+        ("h0/task@quill/rewrite-llm", "pen"),
+    ]
+    assert made[2].source_id == made[1].id
+    assert made[2].meta["source_digest"] == made[1].digest
+    with pytest.raises(SpecError, match="needs a second model"):
+        build.build_levels(HUMANS, ["rewrite_llm"], Pen())
+
+
+def test_texts_come_back_from_the_file_as_they_were(tmp_path):
+    made = build.build_levels(HUMANS, ["improve_human", "task_summary"], Pen())
+    build.save([*HUMANS, *made], tmp_path / "x.parquet")
+    assert list(corpora.get(f"parquet(path={str(tmp_path / 'x.parquet')!r})")) == [*HUMANS, *made]
+
+
+def test_the_facts_count_every_text():
+    table = build.facts(build.build_levels(HUMANS, ["improve_human", "task"], Pen()))
+    assert table.splitlines()[2].startswith("| None | improve-human | 3 | 1 |")
+    assert len(table.splitlines()) == 4
+
+
+def test_another_command_is_refused():
+    with pytest.raises(SystemExit, match="usage"):
+        build.main([])
+
+
+@pytest.mark.long
+@pytest.mark.model
+def test_the_embedded_corpus_is_made_again_as_it_is(tmp_path):
+    """Same machine type and versions: the same texts. Elsewhere rounding may turn some: nine of ten must be equal."""
+    shipped = {one.id: one for one in corpora.get("embedded") if one.split == "train" and one.label == "machine"}
+    sources = [one for one in corpora.get("embedded") if one.split == "train" and one.label == "human"]
+    writer = Cached(LocalChat(batch=48), tmp_path)
+    again = build.build_levels(sources, [f"task({build.DEMO_SETTINGS})"], writer, build.DEMO_SEED)
+    equal = sum(one.text == shipped[one.id].text for one in again)
+    assert {one.id for one in again} == shipped.keys()
+    assert equal >= 0.9 * len(again)
