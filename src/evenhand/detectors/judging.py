@@ -1,0 +1,183 @@
+"""Many detectors over many texts, with one model pass for all that share it. What fails is a row, never a lost run."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+from ..documents import Judgement
+from ..errors import ContractError, DataError, EvenhandError
+from ..models.causal import Job, check_tokenizers, one
+from ..models.statistics import TokenStatistics
+from ..models.weights import resolve
+from .base import Detector, TokenDetector, check_texts
+from .language import language_note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Function = Callable[[Sequence[str]], Sequence[float]]
+
+
+def judge(texts: Sequence[str], detectors: Sequence[Any]) -> list[list[Judgement]]:
+    """One list of Judgements per detector, in the order of the texts; each text goes through each model once.
+
+    Detectors are Detectors or plain callables, texts -> floats. Raises EvenhandError for what is wrong with a set-up (no such
+    model, tokenizers that differ); any other exception becomes the status 'failed' of the text that met it.
+    """
+    texts = check_texts(texts)
+    answers: dict[int, list[Judgement]] = {}
+    groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for place, detector in enumerate(detectors):
+        if isinstance(detector, TokenDetector):
+            groups[group_of(detector)].append(place)
+        else:
+            answers[place] = judge_apart(detector, texts)
+    for places in groups.values():
+        members = [detectors[place] for place in places]
+        for place, column in zip(places, judge_group(texts, members), strict=True):
+            answers[place] = column
+    return [answers[place] for place in range(len(detectors))]
+
+
+def group_of(detector: TokenDetector) -> tuple[Any, ...]:
+    second = resolve(detector.second_model) if detector.second_model else None
+    return resolve(detector.model), second, detector.truncate
+
+
+def judge_group(texts: Sequence[str], members: Sequence[TokenDetector]) -> list[list[Judgement]]:
+    """One pass for detectors that share models and truncation."""
+    weights, second, truncate = group_of(members[0])
+    other = None if second == weights else second
+    if other is not None:
+        check_tokenizers(weights, other)
+    job = Job(weights, other, truncate, reduce(or_, (member.request for member in members)))
+    rows = [judge_text(text, job, members, mirrored=second == weights) for text in texts]
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in members]
+
+
+def judge_text(text: str, job: Job, members: Sequence[TokenDetector], mirrored: bool) -> list[Judgement]:
+    try:
+        stats = one(text, job)
+    except EvenhandError:
+        raise
+    except Exception as error:
+        return [failed(error)] * len(members)
+    if mirrored and not stats.refusal:
+        stats = stats.against_itself()
+    return [noted(answer(member, stats), text) for member in members]
+
+
+def answer(member: TokenDetector, stats: TokenStatistics) -> Judgement:
+    try:
+        return member.judge_statistics(stats)
+    except EvenhandError:
+        raise
+    except Exception as error:
+        return failed(error)
+
+
+def noted(found: Judgement, text: str) -> Judgement:
+    """The note on the text's language stands beside the score and never changes it."""
+    note = language_note(text) if found.status == "ok" else None
+    if note is None:
+        return found
+    reason = "; ".join(filter(None, (found.reason, note)))
+    return Judgement(found.score, found.status, reason, found.n_tokens, found.truncated)
+
+
+def judge_apart(detector: Any, texts: list[str]) -> list[Judgement]:
+    """A detector with a way of its own; where it fails on the list, each text is tried alone."""
+    try:
+        return ask(detector, texts)
+    except EvenhandError:
+        raise
+    except Exception as error:
+        if len(texts) == 1:
+            return [failed(error)]
+        return [judge_apart(detector, [text])[0] for text in texts]
+
+
+def ask(detector: Any, texts: list[str]) -> list[Judgement]:
+    if isinstance(detector, Detector) or hasattr(detector, "judge"):
+        found = list(detector.judge(texts))
+    else:
+        found = [of_number(value) for value in detector(texts)]
+    if len(found) != len(texts):
+        raise ContractError(f"{name_of(detector)} gave {len(found)} scores for {len(texts)} texts; one each is needed")
+    return found
+
+
+def of_number(value: Any) -> Judgement:
+    score = float(value)
+    if math.isfinite(score):
+        return Judgement(score)
+    return Judgement(math.nan, "abstained", "NaN: no reason given" if math.isnan(score) else f"the score is {score}")
+
+
+def failed(error: Exception) -> Judgement:
+    return Judgement(math.nan, "failed", f"{type(error).__name__}: {error}"[:500])
+
+
+def name_of(detector: Any) -> str:
+    """A Detector's spec; a plain callable's module and name."""
+    if spec := getattr(detector, "spec", None):
+        return str(spec)
+    named = detector if hasattr(detector, "__qualname__") else type(detector)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def key(detector: Any) -> str:
+    """What a detector's results are kept under: its canonical spec, with its models at their revisions."""
+    own = getattr(detector, "key", None)
+    return str(own) if own is not None else name_of(detector)
+
+
+def as_detector(detector: Any, model: str | None = None) -> Any:
+    """Of a spec, with ``model`` filled in; what is no spec must be callable."""
+    from . import get
+
+    if isinstance(detector, str):
+        return get(detector, model)
+    if not callable(detector):
+        raise DataError(f"{detector!r} is no detector: give a spec such as 'lrr', or a callable, texts -> floats")
+    return detector
+
+
+def score_texts(texts: Sequence[str], detectors: Sequence[Any] | str, model: str | None = None) -> pa.Table:
+    """One row per text and detector: text_index, detector (as it was given), score (NaN unless status is 'ok'), status,
+    reason, n_tokens, truncated. Every text goes through each model once; ``model`` is for detectors that name none."""
+    import pyarrow as pa
+
+    asked = [detectors] if isinstance(detectors, str) or callable(detectors) else list(detectors)
+    columns = judge(texts, [as_detector(detector, model) for detector in asked])
+    names = [detector if isinstance(detector, str) else name_of(detector) for detector in asked]
+    rows = [
+        row_of(index, name, found)
+        for name, column in zip(names, columns, strict=True)
+        for index, found in enumerate(column)
+    ]
+    return pa.Table.from_pylist(rows, score_schema())
+
+
+def score_schema() -> pa.Schema:
+    import pyarrow as pa
+
+    fields = [("text_index", pa.int64()), ("detector", pa.string()), ("score", pa.float64()), ("status", pa.string())]
+    return pa.schema([*fields, ("reason", pa.string()), ("n_tokens", pa.int32()), ("truncated", pa.bool_())])
+
+
+def row_of(index: int, name: str, found: Judgement) -> dict[str, Any]:
+    return {
+        "text_index": index,
+        "detector": name,
+        "score": found.score,
+        "status": found.status,
+        "reason": found.reason,
+        "n_tokens": found.n_tokens,
+        "truncated": found.truncated,
+    }
