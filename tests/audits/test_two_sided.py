@@ -64,9 +64,35 @@ def test_rates_stand_on_a_threshold_from_half_of_the_clean_human_texts(small):
         fpr = pick(result, "two_sided_fpr", "FPR", detector=detector, attack="polish", reading="human author")
         assert (tpr.estimate.value, fpr.estimate.value) == ((m > tau).mean(), (h > tau).mean())
         assert (tpr.estimate.n, fpr.estimate.n) == (30, 40), "attacked texts keep their full n"
+        verify = scores_of(records, detector, "human", "polish", ids=set(dealt) - calibration)
+        held = pick(
+            result,
+            "two_sided_fpr",
+            "FPR",
+            detector=detector,
+            attack="polish",
+            reading="human author, verification half",
+        )
+        assert held.estimate.value == (verify > tau).mean()
         verify = scores_of(records, detector, "human", ids=set(dealt) - calibration)
         none = pick(result, "two_sided_fpr", "FPR", detector=detector, attack="none")
         assert none.estimate.value == (verify > tau).mean()
+
+
+def test_an_attack_on_some_sources_is_compared_with_those_sources(study_of, rows_of, settings):
+    records = [
+        r
+        for r in study_of()
+        if r.get("attack") != "polish" or int(r["cluster"].removeprefix("human").removeprefix("machine")) < 15
+    ]
+    result = TwoSided(replicates=100)(rows_of(records), settings)
+    few = {f"{label}{i}" for label in ("human", "machine") for i in range(15)}
+    h, m = (scores_of(records, "lrr", label, ids=few) for label in ("human", "machine"))
+    edited = scores_of(records, "lrr", "machine", "polish")
+    for protocol, positive in (("clean", m), ("one-sided", edited)):
+        one = pick(result, "two_sided_auroc", "AUROC", detector="lrr", attack="polish", protocol=protocol)
+        assert one.estimate.value == pytest.approx(by_hand(positive, h), abs=1e-12)
+        assert (one.counts["human"], one.counts["machine"]) == (15, 15)
 
 
 def test_attacked_text_never_enters_the_threshold(study_of, rows_of, settings):
@@ -85,8 +111,8 @@ def test_attacked_text_never_enters_the_threshold(study_of, rows_of, settings):
 
 
 def test_the_interval_of_a_change_is_that_of_resamples_written_out(small):
-    records, rows, result, settings = small
-    resample = shared_resample(rows, settings, 400)
+    records, rows, _, settings = small
+    resample, result = shared_resample(rows, settings, 120), TwoSided(replicates=120)(rows, settings)
     sides = {
         (label, attack): scores_of(records, "lrr", label, attack)
         for label in ("human", "machine")
@@ -99,7 +125,7 @@ def test_the_interval_of_a_change_is_that_of_resamples_written_out(small):
     number = dict(zip(rows["cluster"], rows.clusters, strict=True))
     place = {label: np.searchsorted(resample.labels, [number[c] for c in clusters[label]]) for label in clusters}
     draws = []
-    for b in range(400):
+    for b in range(120):
         drawn = {key: np.repeat(scores, resample.counts[place[key[0]], b]) for key, scores in sides.items()}
         areas = []
         for attack in ("polish", "none"):
@@ -163,14 +189,16 @@ def test_human_text_edited_by_a_model_is_counted_under_both_readings(study_of, r
     records = [{**r, "level": "human" if r["label"] == "human" else "task"} for r in study_of()]
     for r in records:
         if r.get("attack") == "polish" and r["label"] == "human":
-            r["level_after"] = "improve-human" if int(r["cluster"][5:]) % 2 else "human"
+            r["level_after"] = "improve-human" if int(r["cluster"][5:]) % 4 else "human"
     strict = type(settings)(Policy(Level.HUMAN, 0.1), settings.seed, {})
     result = TwoSided(replicates=100)(rows_of(records), strict)
     author = pick(result, "two_sided_fpr", "FPR", detector="lrr", attack="polish", reading="human author")
     after = pick(
         result, "two_sided_fpr", "FPR", detector="lrr", attack="polish", reading="human by the level after the edit"
     )
-    assert (author.counts["human"], after.counts["human"]) == (40, 20)
+    assert (author.counts["human"], after.counts["human"]) == (40, 10), (
+        "three of four are improve-human, above this policy"
+    )
     loose = TwoSided(replicates=100)(rows_of(records), settings)
     assert not [f for f in loose.findings if f.where.get("reading", "").startswith("human by the level")], (
         "both readings agree"

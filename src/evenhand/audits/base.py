@@ -58,7 +58,9 @@ def counts(**cells: Cell) -> dict[str, int]:
     return told | missing
 
 
-def rate(above: Cell, threshold: float, what: str, resample: stats.Resample | None = None) -> Estimate:
+def rate(
+    above: Cell, threshold: float, what: str, resample: stats.Resample | None = None, level: float = 0.95
+) -> Estimate:
     """The share of texts above a threshold set elsewhere: exact interval for independent texts, by cluster otherwise.
 
     Where clusters are drawn, a rate of 0 or 1 gets the exact bound that its clusters carry.
@@ -69,12 +71,13 @@ def rate(above: Cell, threshold: float, what: str, resample: stats.Resample | No
         return none(f"no {what}: there is no threshold")
     flags = above.scores > threshold
     if above.independent:
-        return stats.proportion(int(flags.sum()), above.n, what=what)
+        return stats.proportion(int(flags.sum()), above.n, level=level, what=what)
     k = len(np.unique(above.clusters))
     if flags.all() or not flags.any():
-        return stats.proportion(k if flags.all() else 0, k, what=f"{what}, exact bound of the clusters")
+        return stats.proportion(k if flags.all() else 0, k, level=level, what=f"{what}, exact bound of the clusters")
     drawn = resample or stats.resample_clusters(above.clusters)
-    return stats.bootstrap_rates([(stats.rows(drawn, above.scores, above.clusters), threshold)], drawn).estimates()[0]
+    flagged = [(stats.rows(drawn, above.scores, above.clusters), threshold)]
+    return stats.bootstrap_rates(flagged, drawn).estimates(level)[0]
 
 
 def area(positive: Cell, negative: Cell) -> Estimate:
