@@ -24,6 +24,10 @@ _BUILTIN = {
     "binoculars": f"{_ZERO_SHOT}.binoculars:Binoculars",
     "dna_detectllm": f"{_ZERO_SHOT}.binoculars:DNADetectLLM",
     "tfidf_lr": "evenhand.detectors.trained.tfidf:TfidfLR",
+    "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
+    "detect_gpt": f"{_ZERO_SHOT}.perturbation:DetectGPT",
+    "npr": f"{_ZERO_SHOT}.perturbation:NPR",
+    "dna_gpt": f"{_ZERO_SHOT}.dna_gpt:DNAGPT",
     "fourier_gpt": f"{_ZERO_SHOT}.fourier_gpt:FourierGPT",
 }
 _registry = Registry("detectors", _BUILTIN)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..documents import Judgement
 from ..errors import Abstain, DataError, SpecError
+from ..models.causal import Job
 from ..models.statistics import Request, TokenStatistics
 from ..models.weights import resolve
 from ..registry import Component, format_spec
@@ -165,6 +166,10 @@ class TokenDetector(Detector):
         """The score; raises Abstain with the reason where there is none."""
         raise NotImplementedError
 
+    def of_text(self, text: str, stats: TokenStatistics, job: Job) -> float:
+        """The same, for detectors that also need the text and the model (to perturb it, to write it anew)."""
+        return self.of(stats)
+
     def note(self, stats: TokenStatistics) -> str | None:
         """What a reader of a score should know; never changes it."""
         return f"{stats.n_scored} scored tokens, unreliable below {UNRELIABLE}" if stats.n_scored < UNRELIABLE else None
@@ -174,21 +179,17 @@ class TokenDetector(Detector):
 
         return judge(texts, [self])[0]
 
-    def judge_statistics(self, stats: TokenStatistics) -> Judgement:
+    def judge_statistics(self, text: str, stats: TokenStatistics, job: Job) -> Judgement:
         told = {"n_tokens": stats.n_tokens, "truncated": stats.truncated}
         try:
             if stats.refusal:
                 raise Abstain(stats.refusal)
             if stats.n_scored < self.min_tokens:
                 raise Abstain(f"{stats.n_scored} scored tokens, fewer than min_tokens={self.min_tokens}")
-            score = float(self.of(stats))
+            score = float(self.of_text(text, stats, job))
             if not math.isfinite(score):
                 raise Abstain(f"the score is not finite: {score}")
         except Abstain as reason:
             return Judgement(math.nan, "abstained", str(reason), **told)  # type: ignore[arg-type]
         return Judgement(score, "ok", self.note(stats), **told)  # type: ignore[arg-type]
 
-
-def renamed(detector: TokenDetector, **changes: Any) -> TokenDetector:
-    """The same detector with other parameters."""
-    return replace(detector, **changes)

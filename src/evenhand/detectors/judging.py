@@ -69,12 +69,12 @@ def judge_text(text: str, job: Job, members: Sequence[TokenDetector], mirrored: 
         return [failed(error)] * len(members)
     if mirrored and not stats.refusal:
         stats = stats.against_itself()
-    return [noted(answer(member, stats), text) for member in members]
+    return [noted(answer(member, text, stats, job), text) for member in members]
 
 
-def answer(member: TokenDetector, stats: TokenStatistics) -> Judgement:
+def answer(member: TokenDetector, text: str, stats: TokenStatistics, job: Job) -> Judgement:
     try:
-        return member.judge_statistics(stats)
+        return member.judge_statistics(text, stats, job)
     except EvenhandError:
         raise
     except Exception as error:

@@ -1,0 +1,73 @@
+"""Glimpse: white-box scores from the few log-probabilities that an interface shows, the rest of the distribution guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ...errors import Abstain, SpecError
+from ...models.statistics import Request, TokenStatistics
+from ...registry import Card
+from ..base import TokenDetector
+from .fast_detect_gpt import curvature
+
+
+@dataclass(frozen=True)
+class Glimpse(TokenDetector):
+    name: ClassVar[str] = "glimpse"
+    card: ClassVar[Card] = Card(
+        "Fast-DetectGPT or entropy on a distribution over ranks, made of the top k log-probabilities and a geometric tail.",
+        source="Bao et al. 2025 (ICLR), sec. 3; code baoguangsheng/glimpse",
+        licence="MIT",
+        family="curvature",
+        needs="one causal language model whose top k log-probabilities are known, one pass",
+        follows="the geometric estimator with 1,000 ranks; its Zipfian and neural estimators are not built, and the model is a "
+        "local one here, so the prompt that the authors put before a text is left out",
+        pitfalls="worth something for models behind an interface; with a local model fast_detect_gpt knows the whole distribution",
+    )
+    top_k: int = 5
+    n_ranks: int = 1000
+    criterion: Literal["fast_detect_gpt", "entropy"] = "fast_detect_gpt"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.criterion not in ("fast_detect_gpt", "entropy"):
+            raise SpecError(f"glimpse: criterion is 'fast_detect_gpt' or 'entropy', got {self.criterion!r}")
+        if not 1 <= self.top_k < self.n_ranks:
+            raise SpecError(f"glimpse: top_k lies from 1 to below n_ranks, got {self.top_k!r} and {self.n_ranks!r}")
+
+    @property
+    def request(self) -> Request:
+        return Request(top_k=self.top_k)
+
+    def of(self, stats: TokenStatistics) -> float:
+        if stats.top_k is None:
+            raise Abstain("the top k log-probabilities were not kept")
+        p = with_geometric_tail(np.exp(stats.top_k[:, : self.top_k].astype(np.float64)), self.n_ranks)
+        logs = np.log(p, where=p > 0, out=np.zeros_like(p))
+        mean = (p * logs).sum(1)
+        if self.criterion == "entropy":
+            return float(mean.mean())
+        variance = (p * (logs - mean[:, None]) ** 2).sum(1)
+        return curvature(stats.log_prob, mean, variance)
+
+
+def with_geometric_tail(top: np.ndarray, n_ranks: int) -> np.ndarray:
+    """Probabilities over ``n_ranks`` ranks [T, n_ranks]: the known ones [T, k], then p_k * ratio^j, summing to what is left."""
+    rest = np.maximum(1 - top.sum(1), 0)
+    ratio = tail_ratio(top[:, -1], rest, n_ranks - top.shape[1])
+    steps = np.arange(1, n_ranks - top.shape[1] + 1)
+    tail = top[:, -1:] * ratio[:, None] ** steps
+    return np.concatenate([top, tail], 1)
+
+
+def tail_ratio(last: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
+    """The ratio below 1 with last * (ratio + ... + ratio^n) = rest, by bisection; 1 where the tail cannot hold so much."""
+    low, high = np.zeros_like(rest), np.ones_like(rest)
+    for _ in range(60):
+        middle = (low + high) / 2
+        total = last * middle * (1 - middle**n) / np.maximum(1 - middle, 1e-300)
+        low, high = np.where(total < rest, middle, low), np.where(total < rest, high, middle)
+    return (low + high) / 2
