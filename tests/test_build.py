@@ -63,14 +63,15 @@ def test_the_words_of_the_prompts_are_counted():
 
 
 def test_levels_of_machine_texts_rework_those_of_the_other_writer():
-    made = build.build_levels(HUMANS[:1], ["task", "rewrite_llm"], Pen(), other=Pen("quill"))
+    made = build.build_levels(HUMANS[:1], ["task", "rewrite_llm", "humanize"], Pen(), other=Pen("quill"))
     assert [(one.id, one.generator) for one in made] == [
-        ("h0/task", "pen"),
         ("h0/task@quill", "quill"),
+        ("h0/task", "pen"),
         ("h0/task@quill/rewrite-llm", "pen"),
+        ("h0/task@quill/humanize", "pen"),
     ]
-    assert made[2].source_id == made[1].id
-    assert made[2].meta["source_digest"] == made[1].digest
+    assert made[2].source_id == made[3].source_id == made[0].id
+    assert made[2].meta["source_digest"] == made[0].digest
     with pytest.raises(SpecError, match="needs a second model"):
         build.build_levels(HUMANS, ["rewrite_llm"], Pen())
 

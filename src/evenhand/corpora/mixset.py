@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..documents import Document, Label, Level, digest
+from ..documents import Document, Level, digest
 from ..errors import DataError
 from ..registry import Card
 from .base import Corpus, distinct
@@ -70,12 +70,11 @@ def _pair(row: dict[str, Any], stem: str, where: str, number: int) -> tuple[Docu
         raise DataError(f"{where}: no original and revised text of a known operation in {', '.join(row)} of {told!r}")
     machine = editor == "MGT" or operation == "humanize"
     original = _original(row, row[source], machine)
-    label: Label = "machine"
     meta = {key: row[key] for key in ("binary", "model") if key in row} | {"operation": told}
     revised = Document(
         id=f"{told}/{row['id']}/{number}",
         text=row[output],
-        label=label,
+        label="machine",
         level=None if editor == "MGT" else LEVELS.get(operation),
         generator=EDITORS[editor] or original.generator,
         corpus="mixset",

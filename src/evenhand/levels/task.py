@@ -30,7 +30,8 @@ class Task(LevelBuilder):
         source=GEDE,
         family="level",
         needs="a writer",
-        follows="ours: the prompt that paraphrases a task, which the paper does not print",
+        follows="the paper's table 7; in job files of the authors, system and user prompt stand exchanged. Ours: the prompt "
+        "that paraphrases a task, which the paper does not print",
         pitfalls="Texts of one task are alike: cluster by task where many documents share one.",
     )
 

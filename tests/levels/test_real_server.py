@@ -1,0 +1,79 @@
+"""All levels from a real OpenAI-compatible server: `transformers serve` with the embedded model, on loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from evenhand import corpora, levels
+from evenhand.build import build_levels
+from evenhand.documents import Level
+from evenhand.levels.base import counts
+from evenhand.models.chat import Cached, OpenAIChat
+from evenhand.models.weights import resolve
+
+pytestmark = [pytest.mark.long, pytest.mark.model]
+LIMIT = "max_new_tokens=24"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    if not all(map(find_spec, ("fastapi", "uvicorn", "openai"))):
+        pytest.skip("needs pip install 'transformers[serving]' openai")
+    folder = str(resolve("embedded").folder())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (tmp_path_factory.mktemp("serve") / "log").open("w")
+    command = [sys.executable, "-c", "from transformers.cli.transformers import main; main()", "serve", folder]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
+    process = subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--port", str(port)], env=environment, stdout=log, stderr=log
+    )
+    try:
+        wait_for(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}/v1", folder
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for(url: str, process: subprocess.Popen) -> None:
+    for _ in range(240):
+        assert process.poll() is None, "the server ended by itself"
+        try:
+            with urlopen(url, timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            time.sleep(0.5)
+    pytest.fail("the server did not answer within two minutes")
+
+
+def test_ten_passages_at_every_level(server, tmp_path):
+    url, model = server
+    writer = Cached(OpenAIChat(url, model, key_env="", timeout=300), tmp_path)
+    other = Cached(
+        OpenAIChat(url, f"{model}/", key_env="", timeout=300), tmp_path
+    )  # the same weights under another name
+    humans = [document for document in corpora.get("embedded") if document.label == "human"][:10]
+    made = build_levels(humans, [f"{name}({LIMIT})" for name in levels.names()], writer, other=other)
+    table = counts(made)
+    assert {level: row["n"] for level, row in table.items()} == {
+        **{str(level): 10 for level in Level if level not in (Level.HUMAN, Level.TASK)},
+        "task": 20,  # ten of its own, and the ten of the other model that rewrite-llm and humanize rework
+    }
+    assert not any("error" in row for row in table.values())
+    assert all(document.text for document in made)
+    started = time.perf_counter()
+    assert build_levels(humans, [f"{name}({LIMIT})" for name in levels.names()], writer, other=other) == made
+    assert time.perf_counter() - started < 10  # nothing was asked again
