@@ -194,6 +194,20 @@ def test_few_clusters_get_no_mark():
     assert sure.marks == ("down", "down-corrected")
 
 
+def test_ends_without_spread_get_the_exact_bound_of_the_smaller_class():
+    ids = np.arange(60)
+    resample = stats.resample_clusters(ids, strata=ids >= 40, replicates=200)
+    x, y = stats.rows(resample, np.ones(20), ids[40:]), stats.rows(resample, np.zeros(40), ids[:40])
+    area = stats.bootstrap_aurocs([(x, y)], resample)
+    (e,) = area.estimates()
+    assert (e.value, e.low, e.high) == (1, *stats.clopper_pearson(20, 20))
+    (rate,) = stats.bootstrap_rates([(y, 0.5)], resample).estimates()
+    assert (rate.low, rate.high) == stats.clopper_pearson(0, 40)
+    (nothing,) = (area - area).estimates()
+    assert nothing.value == 0
+    assert np.isnan(nothing.low)
+
+
 def test_resample_counts_and_strata():
     ids, machine, _, _ = paired_study()
     resample = stats.resample_clusters(ids, strata=machine, replicates=50)
@@ -211,6 +225,8 @@ def test_rows_know_their_clusters():
     assert resample.labels[made.clusters].tolist() == ["a", "c", "c"]
     with pytest.raises(DataError, match="'z' is not in the resample"):
         stats.rows(resample, [1.0], ["z"])
+    with pytest.raises(DataError, match="use one type"):
+        stats.rows(resample, [1.0], [7])
     with pytest.raises(DataError, match="one label for each"):
         stats.rows(resample, [1.0, 2.0], ["a"])
     with pytest.raises(DataError, match="no cells"):

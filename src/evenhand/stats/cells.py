@@ -20,6 +20,7 @@ from .bootstrap import summarize_draws
 from .delong import Difference, placements
 from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open, group_sums, ratio
 from .multiplicity import max_t
+from .proportions import clopper_pearson
 
 Counts = NDArray[np.int32]
 _BLOCK = 2048
@@ -66,11 +67,13 @@ class Draws:
     n: IntArray
     smaller: IntArray
     what: str
+    exact_ends: bool = True
+    """A share or AUROC of 0 or 1 without any spread gets Clopper-Pearson's bound on its smaller class; a difference not."""
 
     def take(self, cells: ArrayLike) -> Draws:
         """These cells, in this order, repeats allowed (to subtract one clean cell from several attacked ones)."""
         i = np.asarray(cells, dtype=np.int64)
-        return Draws(self.values[i], self.replicates[i], self.n[i], self.smaller[i], self.what)
+        return Draws(self.values[i], self.replicates[i], self.n[i], self.smaller[i], self.what, self.exact_ends)
 
     def __sub__(self, other: Draws) -> Draws:
         if self.replicates.shape != other.replicates.shape:
@@ -82,6 +85,7 @@ class Draws:
             np.maximum(self.n, other.n),
             np.minimum(self.smaller, other.smaller),
             f"difference of {self.what}" if self.what == other.what else f"{self.what} minus {other.what}",
+            exact_ends=False,
         )
 
     def estimates(self, level: float = 0.95) -> list[Difference]:
@@ -90,10 +94,14 @@ class Draws:
         return [self._estimate(i, level) for i in range(len(self.values))]
 
     def _estimate(self, i: int, level: float) -> Difference:
-        if self.smaller[i] < FEWEST_CLUSTERS:
-            why = f"{self.what}; no interval: {self.smaller[i]} clusters in a class, {FEWEST_CLUSTERS} are needed"
-            return Difference(float(self.values[i]), np.nan, np.nan, int(self.n[i]), why, level)
-        return summarize_draws(float(self.values[i]), self.replicates[i], n=int(self.n[i]), level=level, what=self.what)
+        value, draws, n, smaller = float(self.values[i]), self.replicates[i], int(self.n[i]), int(self.smaller[i])
+        if smaller < FEWEST_CLUSTERS:
+            why = f"{self.what}; no interval: {smaller} clusters in a class, {FEWEST_CLUSTERS} are needed"
+            return Difference(value, np.nan, np.nan, n, why, level)
+        if self.exact_ends and value in (0.0, 1.0) and (draws[~np.isnan(draws)] == value).all():
+            low, high = clopper_pearson(smaller if value else 0, smaller, level)
+            return Difference(value, low, high, n, f"{self.what}, exact bound on the smaller class's clusters", level)
+        return summarize_draws(value, draws, n=n, level=level, what=self.what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,10 @@ def rows(resample: Resample, scores: ArrayLike, clusters: ArrayLike, name: str =
     array, labels = as_scores(scores, name), _comparable(clusters)
     if labels.shape != array.shape:
         raise DataError(f"{name}: {array.size} scores and {labels.size} cluster labels; pass one label for each score")
+    if (labels.dtype.kind == "U") != (resample.labels.dtype.kind == "U"):
+        raise DataError(
+            f"{name}: cluster labels are {labels.dtype}, those of the resample {resample.labels.dtype}; use one type"
+        )
     place = np.minimum(np.searchsorted(resample.labels, labels), len(resample.labels) - 1)
     unknown = resample.labels[place] != labels
     if unknown.any():

@@ -40,3 +40,11 @@ def ratio(part: Draws, whole: Draws, what: str) -> Draws:
         for a, b in ((part.values, whole.values), (part.replicates, whole.replicates))
     )
     return Draws(values, replicates, np.maximum(part.n, whole.n), np.minimum(part.smaller, whole.smaller), what)
+
+
+def mean_over_cells(draws: Draws, what: str) -> Draws:
+    """One cell: the mean of all of them, from the same resamples (their mean AUROC, say)."""
+    if not len(draws.values):
+        raise DataError("no cells; a mean needs at least one")
+    n, smaller = np.array([draws.n.max()]), np.array([draws.smaller.min()])
+    return Draws(draws.values.mean(keepdims=True), draws.replicates.mean(axis=0, keepdims=True), n, smaller, what)

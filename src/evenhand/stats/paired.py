@@ -20,7 +20,7 @@ def mcnemar(flags_a: ArrayLike, flags_b: ArrayLike, *, level: float = 0.95) -> D
     """Share flagged by a minus share flagged by b, on the same independent texts.
 
     p: exact binomial test of the texts on which they differ (McNemar 1947, exact form). Interval: Agresti & Min (2005),
-    half a text added to each of the four cells.
+    half a text added to each of the four cells. Texts that share a cluster: ``paired_shift`` of the flags.
     """
     a, b = as_flags(flags_a, "flags_a"), as_flags(flags_b, "flags_b")
     check_same_length(a, b, "flags_a and flags_b")

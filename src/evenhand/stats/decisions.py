@@ -1,0 +1,101 @@
+"""From rates with an interval to what they mean for people, where texts share a writer and counts are no binomial.
+
+The functions of ``consequences`` take counts of independent texts; these take an Estimate of the rate, whatever its interval
+was made from (clusters, say), and carry it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import SpecError
+from .consequences import _once
+from .estimate import Estimate
+from .inputs import as_codes, as_flags, check_closed, check_open
+from .proportions import undefined
+
+
+def per_texts(rate: Estimate, texts: int = 1000) -> Estimate:
+    """How many of ``texts`` texts are flagged, where the rate is ``rate``."""
+    method = f"per {texts} texts; {rate.method}"
+    return replace(rate, value=rate.value * texts, low=rate.low * texts, high=rate.high * texts, method=method)
+
+
+def at_least_once(rate: Estimate, texts: int, *, correlation: float = 0.0) -> Estimate:
+    """The chance that a writer of ``texts`` texts is flagged at least once; ``flagged_at_least_once`` on a rate.
+
+    0 for ``correlation``: independent texts, which is the most that any correlation from 0 on can give.
+    """
+    if not float(texts).is_integer() or texts < 1:
+        raise SpecError(f"at_least_once: texts must be a whole number from 1, got {texts!r}")
+    r = check_closed("correlation", correlation)
+    value, low, high = (nan if isnan(p) else _once(p, int(texts), r) for p in (rate.value, rate.low, rate.high))
+    method = f"at least once in {texts} texts, correlation {r:g}; {rate.method}"
+    return replace(rate, value=value, low=low, high=high, method=method)
+
+
+def share_right(tpr: Estimate, fpr: Estimate, prevalence: float) -> Estimate:
+    """PPV from two rates with intervals; ``ppv`` on rates instead of counts.
+
+    PPV rises with the TPR and falls with the FPR, so the corners of their intervals bound it at the chance that both hold:
+    give both at ``family_level(.95, 2)`` to have .95. NaN where nothing is flagged.
+    """
+    p = check_closed("prevalence", prevalence)
+    value, low, high = (_ppv(*rates, p) for rates in ((tpr.value, fpr.value), (tpr.low, fpr.high), (tpr.high, fpr.low)))
+    method = f"PPV at prevalence {p:g}, from the bounds of both rates ({tpr.method}; {fpr.method})"
+    return Estimate(value, low, high, min(tpr.n, fpr.n), method, tpr.level * fpr.level)
+
+
+def _ppv(tpr: float, fpr: float, prevalence: float) -> float:
+    right, wrong = tpr * prevalence, fpr * (1 - prevalence)
+    return right / (right + wrong) if right + wrong > 0 else nan
+
+
+def family_level(level: float, members: int) -> float:
+    """The level of each of ``members`` intervals that hold together at ``level`` (Sidak 1967), for groups that share no
+    text."""
+    if members < 1:
+        raise SpecError(f"family_level: members must be at least 1, got {members}")
+    return float(check_open("level", level) ** (1 / members))
+
+
+def gap(rates: Mapping[str, Estimate]) -> Estimate:
+    """Largest less smallest of rates whose intervals hold together (see ``family_level``).
+
+    If each true rate lies in its interval, the true gap lies between (largest low - smallest high), at least 0, and
+    (largest high - smallest low); so the bounds need no allowance for having picked the two.
+    """
+    known = [rate for rate in rates.values() if not isnan(rate.value)]
+    n = sum(rate.n for rate in known)
+    if len(known) < 2:
+        return undefined(n, "no gap: fewer than two groups with a rate")
+    value = max(r.value for r in known) - min(r.value for r in known)
+    if any(isnan(r.low) for r in known):
+        return Estimate(value, nan, nan, n, "gap; no interval: a group has none")
+    low = max(0.0, max(r.low for r in known) - min(r.high for r in known))
+    high = max(r.high for r in known) - min(r.low for r in known)
+    level = float(np.prod([r.level for r in known]))
+    return Estimate(value, low, high, n, "largest less smallest, bounds from the simultaneous intervals", level)
+
+
+def intraclass_correlation(flags: ArrayLike, clusters: ArrayLike) -> Estimate:
+    """How alike the flags of one writer are: the ANOVA estimator for shares (Fleiss 1981; Ridout et al. 1999).
+
+    Value only, cut to [0, 1]; NaN where no cluster holds two texts or the flags do not vary. ``n`` counts clusters.
+    """
+    y = as_flags(flags, "flags").astype(np.float64)
+    codes, k = as_codes(clusters, len(y), "clusters")
+    size, total = np.bincount(codes, minlength=k).astype(np.float64), len(y)
+    if total == k or k < 2 or y.min() == y.max():
+        return undefined(k, "no correlation: no cluster of two texts, one cluster, or flags that do not vary")
+    means = np.bincount(codes, y, k) / size
+    between = float((size * (means - y.mean()) ** 2).sum()) / (k - 1)
+    within = float(((y - means[codes]) ** 2).sum()) / (total - k)
+    typical = (total - float((size**2).sum()) / total) / (k - 1)
+    value = (between - within) / (between + (typical - 1) * within)
+    return Estimate(float(np.clip(value, 0, 1)), nan, nan, k, "intraclass correlation, ANOVA; no interval")
