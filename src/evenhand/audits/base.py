@@ -124,6 +124,12 @@ def by_detector(rows: Rows) -> Iterator[tuple[str, str]]:
         yield (name if names.count(name) == 1 else spec), spec
 
 
+def proven(proof: stats.Certificate) -> str:
+    """A certificate in plain words."""
+    sure = percent(proof.confidence)
+    return f"{proof.errors} of {proof.n} human texts accused; with {sure} confidence at most {percent(proof.upper)} are"
+
+
 def percent(value: float) -> str:
     """'4.2%', and never '0%' or '100%' for what is neither."""
     if np.isnan(value):

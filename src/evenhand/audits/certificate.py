@@ -11,7 +11,7 @@ from .. import stats
 from ..errors import SpecError
 from ..registry import Card
 from ..stats import Estimate
-from .base import Audit, by_detector, cell, counts, finding, none, percent
+from .base import Audit, by_detector, cell, counts, finding, none, percent, proven
 from .finding import Answer, Finding, Layout, Result
 from .rows import Rows, Settings
 
@@ -76,4 +76,4 @@ class CertificateAudit(Audit):
             finding("certificate", {"detector": short}, "threshold", value, counts(human=calibration)),
             finding("certificate", {"detector": short}, "FPR certified", upper, counts(human=verify)),
         ]
-        return told, Answer("shown" if proof.certified else "missing", f"{short}: {proof.reason}.")
+        return told, Answer("shown" if proof.certified else "missing", f"{short}: {proven(proof)}.")

@@ -10,9 +10,9 @@ import numpy as np
 
 from .. import stats
 from ..registry import Card
-from .base import Audit, Cell, area, by_detector, cell, counts, finding, none, percent, rate, thresholds
+from .base import Audit, Cell, area, by_detector, cell, counts, finding, none, percent, proven, rate, thresholds
 from .finding import Answer, Figure, Finding, Layout, Result, Series
-from .rows import Rows, Settings
+from .rows import Floats, Mask, Rows, Settings
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def said(
         )
     if proof.certified:
         yield Answer(
-            "shown", f"{short}: at most {percent(fpr)} of human writers like these are accused ({proof.reason})."
+            "shown", f"{short}: at most {percent(fpr)} of human writers like these are accused ({proven(proof)})."
         )
     else:
         yield Answer(
@@ -125,7 +125,8 @@ def figures(rows: Rows, settings: Settings) -> tuple[Figure, ...]:
         if not human.n or not machine.n:
             continue
         roc = stats.roc_curve(machine.scores, human.scores)
-        curves.append(Series(short, tuple(map(float, roc.fpr)), tuple(map(float, roc.tpr))))
+        corners = np.flatnonzero(turns(roc.fpr, roc.tpr))
+        curves.append(Series(short, tuple(map(float, roc.fpr[corners])), tuple(map(float, roc.tpr[corners]))))
         series = [
             Series(label, tuple(map(float, c.scores)), ()) for label, c in (("human", human), ("machine", machine))
         ]
@@ -134,3 +135,10 @@ def figures(rows: Rows, settings: Settings) -> tuple[Figure, ...]:
         return ()
     chart = Figure("roc", "line", "ROC, unedited texts", "false-positive rate", "true-positive rate", tuple(curves))
     return (chart, *clouds)
+
+
+def turns(x: Floats, y: Floats) -> Mask:
+    """The points where a step curve turns; those between lie on a straight line and say nothing more."""
+    level, upright = np.diff(x) == 0, np.diff(y) == 0
+    straight = (level[1:] & level[:-1]) | (upright[1:] & upright[:-1])
+    return np.concatenate([[True], ~straight, [True]])
