@@ -19,17 +19,16 @@ from .measures import Measured
 from .plan import Plan
 from .store import Store, batches, document_of, row_of
 
-CHUNK = 16
-"""Texts a work item. Chunks are cut from the table of documents, not from what is left to do."""
-
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to compute, which never changes a number: the engine, and whether failed texts are tried again."""
+    """How to compute, which never changes a number. ``batch``: texts a work item, which is what a kill loses at most;
+    batches are cut from the table of documents, not from what is left to do."""
 
     engine: str = "serial"
+    batch: int = 16
     retry_failed: bool = False
     progress: Progress = lambda done, total: None
 
@@ -105,7 +104,7 @@ def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
 
 def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], options: Options) -> None:
     keys = [key(detector) for detector in fitted]
-    chunks = list(unfinished(documents, [store.done(k) for k in keys]))
+    chunks = list(unfinished(documents, [store.done(k) for k in keys], options.batch))
     total, done = sum(len(chunk.missing) for chunk in chunks), 0
     options.progress(done, total)
     for rows in engines.get(options.engine).map(partial(score_chunk, fitted, keys), chunks):
@@ -114,9 +113,9 @@ def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], o
         options.progress(done, total)
 
 
-def unfinished(documents: Sequence[Document], done: list[set[str]]) -> Iterator[Chunk]:
+def unfinished(documents: Sequence[Document], done: list[set[str]], size: int) -> Iterator[Chunk]:
     texts = {d.digest: d.text for d in documents if d.split != "train"}
-    for pairs in batches(sorted(texts.items()), CHUNK):
+    for pairs in batches(sorted(texts.items()), size):
         missing = frozenset((name, i) for name, _ in pairs for i, have in enumerate(done) if name not in have)
         if missing:
             yield Chunk(dict(pairs), tuple(sorted({i for _, i in missing})), missing)

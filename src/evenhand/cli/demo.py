@@ -10,7 +10,9 @@ def demo(out: Out = "runs/demo", engine: Engine = "processes", json: Json = Fals
     from importlib.resources import files
 
     from ..plan import Plan
+    from ..run import Options
+    from .options import progress
     from .run import execute
 
     text = (files("evenhand") / "data" / "demo.toml").read_text(encoding="utf-8")
-    execute(Plan.parse(text, "the demo's plan"), out, engine, json=json)
+    execute(Plan.parse(text, "the demo's plan"), out, Options(engine, progress=progress()), json=json)

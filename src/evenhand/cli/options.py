@@ -18,7 +18,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 Engine = Annotated[str, typer.Option(help="serial, processes, processes(workers=2), ...")]
 Device = Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, ...: where the models run.")]
 Dtype = Annotated[str | None, typer.Option(help="float32, bfloat16, float16: how the models compute.")]
-Batch = Annotated[int | None, typer.Option(help="Texts a forward pass (1 on a CPU: faster there, and exact).", min=1)]
+Batch = Annotated[int, typer.Option(help="Texts a work item: what a stop loses at most.", min=1)]
 Limit = Annotated[int | None, typer.Option(help="At most so many clean documents of each level.", min=1)]
 Boundary = Annotated[str | None, typer.Option("--policy", help="The last acceptable level, e.g. rewrite-human.")]
 Fpr = Annotated[float | None, typer.Option(help="The tolerated false-positive rate, e.g. 0.05.")]

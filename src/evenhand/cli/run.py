@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, with_runtime
+from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, progress, with_runtime
 
 if TYPE_CHECKING:
     from ..plan import Plan
+    from ..run import Options
 
 
 def run(
@@ -19,7 +20,7 @@ def run(
     engine: Engine = "serial",
     device: Device = None,
     dtype: Dtype = None,
-    batch: Batch = None,
+    batch: Batch = 16,
     limit: Limit = None,
     policy: Boundary = None,
     fpr: Fpr = None,
@@ -28,19 +29,19 @@ def run(
 ) -> None:
     """Score, audit and report a plan. Stop it at any time: the same command goes on where it was."""
     from ..plan import Plan
+    from ..run import Options
 
     study = changed(Plan.read(plan), limit=limit, boundary=policy, fpr=fpr)
     study = with_runtime(study, device=device, dtype=dtype)
-    execute(study, out, engine, retry_failed=retry_failed, json=json)
+    execute(study, out, Options(engine, batch, retry_failed, progress()), json=json)
 
 
-def execute(plan: Plan, out: str, engine: str, *, retry_failed: bool = False, json: bool = False) -> None:
+def execute(plan: Plan, out: str, options: Options, *, json: bool = False) -> None:
     from ..audits import audit
     from ..reports import report
-    from ..run import Options, score
-    from .options import progress
+    from ..run import score
 
-    store = score(plan, out, Options(engine, retry_failed, progress()))
+    store = score(plan, out, options)
     findings = audit(store)
     made = report(findings)
     made.save(Path(out) / "findings.json")

@@ -29,7 +29,7 @@ def score(
     engine: Engine = "serial",
     device: Device = None,
     dtype: Dtype = None,
-    batch: Batch = None,
+    batch: Batch = 16,
     limit: Limit = None,
     json: Json = False,
 ) -> None:
@@ -49,7 +49,7 @@ def score(
     if out is None:
         print_scores(plan, json)
         return
-    score_plan(plan, out, Options(engine, progress=progress()))
+    score_plan(plan, out, Options(engine, batch, progress=progress()))
     typer.echo(f"scores: {Path(out) / 'scores'}")
 
 
