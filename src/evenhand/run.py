@@ -16,6 +16,7 @@ from . import detectors, engines, measures, provenance
 from .detectors.judging import judge, key
 from .documents import Document, Judgement
 from .measures import Measured
+from .models.weights import resolve
 from .plan import Plan
 from .store import Store, batches, document_of, row_of
 
@@ -25,9 +26,10 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True)
 class Options:
     """How to compute, which never changes a number. ``batch``: texts a work item, which is what a kill loses at most;
-    batches are cut from the table of documents, not from what is left to do."""
+    batches are cut from the table of documents, not from what is left to do. ``engine="auto"``: a process a core where a model runs on
+    the processor, else serial."""
 
-    engine: str = "serial"
+    engine: str = "auto"
     batch: int = 16
     retry_failed: bool = False
     progress: Progress = lambda done, total: None
@@ -107,10 +109,17 @@ def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], o
     chunks = list(unfinished(documents, [store.done(k) for k in keys], options.batch))
     total, done = sum(len(chunk.missing) for chunk in chunks), 0
     options.progress(done, total)
-    for rows in engines.get(options.engine).map(partial(score_chunk, fitted, keys), chunks):
+    for rows in engines.get(engine_of(options.engine, fitted)).map(partial(score_chunk, fitted, keys), chunks):
         store.append("scores", rows)
         done += len(rows)
         options.progress(done, total)
+
+
+def engine_of(spec: str, fitted: Sequence[Any]) -> str:
+    if spec != "auto":
+        return spec
+    devices = {resolve(model).device for detector in fitted for model in getattr(detector, "models", ())}
+    return "processes" if devices == {"cpu"} else "serial"
 
 
 def unfinished(documents: Sequence[Document], done: list[set[str]], size: int) -> Iterator[Chunk]:

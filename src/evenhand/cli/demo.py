@@ -5,7 +5,7 @@ from __future__ import annotations
 from .options import Engine, Json, Out
 
 
-def demo(out: Out = "runs/demo", engine: Engine = "processes", json: Json = False) -> None:
+def demo(out: Out = "runs/demo", engine: Engine = "auto", json: Json = False) -> None:
     """Study, audit and report on the embedded corpus and model: five minutes on two cores; resumes by itself."""
     from importlib.resources import files
 

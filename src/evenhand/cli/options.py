@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Out = Annotated[str, typer.Option("--out", "-o", help="The run folder.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Engine = Annotated[str, typer.Option(help="serial, processes, processes(workers=2), ...")]
+Engine = Annotated[str, typer.Option(help="auto, serial, processes, processes(workers=2), ...")]
 Device = Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, ...: where the models run.")]
 Dtype = Annotated[str | None, typer.Option(help="float32, bfloat16, float16: how the models compute.")]
 Batch = Annotated[int, typer.Option(help="Texts a work item: what a stop loses at most.", min=1)]

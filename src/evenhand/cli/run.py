@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def run(
     plan: Annotated[str, typer.Argument(help="A study in TOML.")],
     out: Out,
-    engine: Engine = "serial",
+    engine: Engine = "auto",
     device: Device = None,
     dtype: Dtype = None,
     batch: Batch = 16,

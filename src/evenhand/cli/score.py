@@ -26,7 +26,7 @@ def score(
         str | None, typer.Option("--out", "-o", help="The run folder; without it, scores are printed.")
     ] = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="embedded, hub:NAME@REVISION or a folder.")] = None,
-    engine: Engine = "serial",
+    engine: Engine = "auto",
     device: Device = None,
     dtype: Dtype = None,
     batch: Batch = 16,
