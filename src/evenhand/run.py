@@ -26,8 +26,8 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True)
 class Options:
     """How to compute, which never changes a number. ``batch``: texts a work item, which is what a kill loses at most;
-    batches are cut from the table of documents, not from what is left to do. ``engine="auto"``: a process a core where a model runs on
-    the processor, else serial."""
+    batches are cut from the table of documents, not from what is left to do. ``engine="auto"``: a process a core
+    where models run on the processor, else serial."""
 
     engine: str = "auto"
     batch: int = 16
