@@ -1,1 +1,15 @@
-"""."""
+"""What is wrong with a corpus before anything is measured on it: shortcuts, damage, copies, leaks; and splits that hold.
+
+``lint`` lists what tells the classes apart, ``feature_values`` gives the numbers behind it, ``leaks`` what two sides of a
+split share, ``split`` makes sides that share nothing, ``repair`` mends both classes alike and says what it changed.
+"""
+
+from __future__ import annotations
+
+from .features import feature_values
+from .leakage import Leak, check_split, leaks
+from .repairs import Repaired, repair
+from .shortcuts import Issue, lint
+from .splits import split
+
+__all__ = ["Issue", "Leak", "Repaired", "check_split", "feature_values", "leaks", "lint", "repair", "split"]
