@@ -15,3 +15,59 @@ def shared() -> Path:
     if not (SHARED / "data").is_dir():
         pytest.skip("the folder ../shared with the real texts is not here")
     return SHARED
+
+
+TINY_PROSE = (
+    "The ferry left at seven, and nobody on the pier could say why it was early. A clerk counted crates, lost count, and began "
+    "again; two children raced a dog along the rail. By noon the wind had turned, so the captain kept close to the shore."
+)
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Folders of three causal models made on the spot: 'first' and 'second' of one tokenizer, 'stranger' of another."""
+    pytest.importorskip("torch")
+    made = tmp_path_factory.mktemp("tiny")
+    return {
+        "first": make_tiny_model(made / "first", n_tokens=300, seed=1),
+        "second": make_tiny_model(made / "second", n_tokens=300, seed=2),
+        "stranger": make_tiny_model(made / "stranger", n_tokens=290, seed=3),
+    }
+
+
+def make_tiny_model(folder: Path, n_tokens: int, seed: int, context: int = 256) -> str:
+    """A random Llama of two layers over a byte-level vocabulary of ``n_tokens``, as a folder."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=n_tokens, initial_alphabet=alphabet, special_tokens=["<end>"], show_progress=False)
+    tokenizer.train_from_iterator([TINY_PROSE], trainer)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", pad_token="<end>").save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=n_tokens,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        max_position_embeddings=context,
+        initializer_range=0.3,
+        eos_token_id=0,
+        pad_token_id=0,
+        bos_token_id=None,
+    )
+    LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder for one test."""
+    monkeypatch.setenv("EVENHAND_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from ..errors import SpecError
 from ..registry import Registry, format_spec, parse_spec
 
 _ZERO_SHOT = "evenhand.detectors.zero_shot"
@@ -29,6 +30,16 @@ _BUILTIN = {
     "npr": f"{_ZERO_SHOT}.perturbation:NPR",
     "dna_gpt": f"{_ZERO_SHOT}.dna_gpt:DNAGPT",
     "fourier_gpt": f"{_ZERO_SHOT}.fourier_gpt:FourierGPT",
+    "fdg_neo": f"{_ZERO_SHOT}.presets:FdgNeo",
+    "fdg_gpt2xl": f"{_ZERO_SHOT}.presets:FdgGpt2Xl",
+    "fdg_gpt2": f"{_ZERO_SHOT}.presets:FdgGpt2",
+    "fdg_falcon": f"{_ZERO_SHOT}.presets:FdgFalcon",
+    "binoculars_falcon": f"{_ZERO_SHOT}.presets:BinocularsFalcon",
+    "lastde_neo": f"{_ZERO_SHOT}.presets:LastdeNeo",
+    "loglik_neo": f"{_ZERO_SHOT}.presets:LoglikNeo",
+    "logrank_neo": f"{_ZERO_SHOT}.presets:LogrankNeo",
+    "detect_gpt_gede": f"{_ZERO_SHOT}.presets:DetectGPTGede",
+    "fdg_gede": f"{_ZERO_SHOT}.presets:FdgGede",
 }
 _registry = Registry("detectors", _BUILTIN)
 names, register, factory = _registry.names, _registry.register, _registry.factory
@@ -38,7 +49,8 @@ def get(spec: str, model: str | None = None) -> Any:
     """The detector of a spec; ``model`` is given to it where it takes one and the spec names none."""
     if model is not None:
         name, parameters = parse_spec(spec)
-        if "model" in inspect.signature(_registry.factory(name)).parameters:
+        factory = _registry.factory(name)
+        if "model" in inspect.signature(factory).parameters and not getattr(factory, "own_models", False):
             spec = format_spec(name, {"model": model, **parameters})
     return _registry.get(spec)
 
@@ -46,3 +58,12 @@ def get(spec: str, model: str | None = None) -> Any:
 def canonical(spec: str, model: str | None = None) -> str:
     """The full spelling, defaults included; ``judging.key`` also resolves the revisions of its models."""
     return str(get(spec, model).spec)
+
+
+def group(name: str) -> tuple[str, ...]:
+    """The detectors of a published study, e.g. ``group("two_sided_nine")``; those that are not built are left out."""
+    from .zero_shot.presets import GROUPS
+
+    if name not in GROUPS:
+        raise SpecError(f"no group of detectors {name!r}; the groups are: {', '.join(GROUPS)}")
+    return tuple(member for member in GROUPS[name] if member in names())

@@ -6,6 +6,7 @@ The body of the model gives hidden states, the head is applied to blocks of posi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,7 @@ WINDOW = 2048
 """Tokens a window of a text that is longer than the model's context; a quarter of it is context from the window before."""
 MAX_TOKENS = 1 << 18
 """Longer texts are refused, unless they are truncated: they would take hours on a processor."""
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,8 @@ def one(text: str, job: Job) -> TokenStatistics:
 
 def encode(text: str, weights: Weights, truncate: int | None = None) -> Encoded | str:
     """The text's tokens, or why it has none."""
-    bad = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
-    if bad is not None:
-        return f"a lone surrogate at character {bad}: the text is no valid Unicode; repair or replace it"
+    if bad := SURROGATE.search(text):
+        return f"a lone surrogate at character {bad.start()}: the text is no valid Unicode; repair or replace it"
     read = tokenizer(weights)(text, return_offsets_mapping=True, verbose=False)
     ids = np.asarray(read["input_ids"], np.int32)
     if truncate is None and len(ids) > MAX_TOKENS:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import lru_cache
 from typing import Any
 
 from ..errors import DataError, MissingError
 from .weights import Weights, import_torch
+
+
+ANNOUNCED = 1e9
+"""Bytes from which a model is told of before it is loaded."""
 
 
 @lru_cache(maxsize=8)
@@ -31,12 +36,43 @@ def causal_model(weights: Weights) -> Any:
     from transformers import AutoModelForCausalLM
 
     _quiet()
+    announce(weights)
     model = AutoModelForCausalLM.from_pretrained(
         weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
     )
     if weights.device not in ("cpu", "auto") and weights.quantization == "none":
         model = model.to(weights.device)
     return model.eval().requires_grad_(False)
+
+
+def announce(weights: Weights) -> None:
+    """Tells on standard error what a large model will need, before it is loaded."""
+    stored = sum(file.stat().st_size for file in weights.folder().glob("*.safetensors"))
+    need = stored * bytes_of(weights) / stored_bytes(weights)
+    if need > ANNOUNCED:
+        told = f"loading {weights.source}: about {need / 1e9:.1f} GB for its weights in {weights.dtype} on {weights.device}"
+        print(told, file=sys.stderr, flush=True)
+
+
+def bytes_of(weights: Weights) -> float:
+    """Of one parameter in memory."""
+    quantized = {"4bit": 0.5, "8bit": 1.0}
+    return quantized.get(weights.quantization, 4.0 if weights.dtype == "float32" else 2.0)
+
+
+def stored_bytes(weights: Weights) -> float:
+    """Of one parameter on disk, by the first tensor of the first file."""
+    from safetensors import safe_open
+
+    first = next(iter(sorted(weights.folder().glob("*.safetensors"))), None)
+    if first is None:
+        raise MissingError(
+            f"{weights.source} has no safetensors files, and weights in pickle files are not read; "
+            "save it once as safetensors (model.save_pretrained) and give that folder"
+        )
+    with safe_open(first, framework="numpy") as file:
+        kind = file.get_slice(next(iter(file.keys()))).get_dtype()
+    return {"F64": 8.0, "F32": 4.0, "F16": 2.0, "BF16": 2.0}.get(kind, 1.0)
 
 
 def _arguments(torch: Any, weights: Weights) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import DataError, SpecError
 from .generation import Sampling, _cache_name, draw_token
-from .loading import _arguments, _quiet, tokenizer
+from .loading import _arguments, _quiet, announce, tokenizer
 from .weights import Weights, import_torch
 
 GAP = re.compile(r"<extra_id_\d+>")
@@ -27,6 +27,7 @@ def seq2seq_model(weights: Weights) -> Any:
     from transformers import AutoModelForSeq2SeqLM
 
     _quiet()
+    announce(weights)
     model = AutoModelForSeq2SeqLM.from_pretrained(
         weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
     )

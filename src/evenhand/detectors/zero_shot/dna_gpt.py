@@ -48,6 +48,8 @@ class DNAGPT(TokenDetector):
         values = []
         for copy in rewritten(text, self, job.weights):
             n_words = min(len(text.split()), len(copy.split()))
+            if n_words <= int(self.share * len(text.split())):
+                raise Abstain("the model wrote nothing after the first part")
             pair = [one(first_words(part, n_words), plain(job)) for part in (text, copy)]
             if refused := next((part.refusal for part in pair if part.refusal), None):
                 raise Abstain(f"a rewritten copy could not be scored: {refused}")
