@@ -1,0 +1,73 @@
+"""Rewriting by a chat model: a text in pieces of whole paragraphs, one request each, the answers put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..seeds import seed_of
+from .rewriting import Unanswered, encodable
+
+_PARAGRAPH_END = re.compile(r"\n\s*\n\s*")
+_LEAD_IN = re.compile(
+    r"(?:(?:sure|certainly|of course|okay)\b[^\n.:!]{0,40}[.!,:]\s*)?"
+    r"(?:here(?:'s|’s| is| are)|below is|the following is)\b[^\n:]{0,120}:\s*"
+    r"|(?:polished|paraphrased|improved|revised|rewritten)[ \w]{0,30}:\s*",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\bas an ai\b|\bi(?:'m| am) (?:sorry|unable)\b|\bi can(?:not|'t|’t) (?:assist|help|fulfil)", re.IGNORECASE
+)
+
+
+def pieces(text: str, words: int) -> list[tuple[str, str]]:
+    """(piece, the blank behind it): paragraphs, joined as long as they stay within ``words``; no text is lost."""
+    made: list[tuple[str, str]] = []
+    for paragraph, gap in _paragraphs(text):
+        if made and len(made[-1][0].split()) + len(paragraph.split()) <= words:
+            made[-1] = (made[-1][0] + made[-1][1] + paragraph, gap)
+        else:
+            made.append((paragraph, gap))
+    return made
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
+    start = 0
+    for match in _PARAGRAPH_END.finditer(text):
+        yield text[start : match.start()], match[0]
+        start = match.end()
+    if start < len(text):
+        yield text[start:], ""
+
+
+def ask(prompts: Sequence[str], writer: str, seed: int, sampling: tuple[float, float, int]) -> list[str]:
+    """One answer a prompt, from the chat model ``writer``; ``sampling``: temperature, top_p, most new tokens.
+
+    Raises Unanswered where an answer is missing, empty or cut.
+    """
+    from ..models.chat import LocalChat
+    from ..models.generation import Sampling
+
+    temperature, top_p, most = sampling
+    told = [[{"role": "user", "content": encodable(prompt)}] for prompt in prompts]
+    seeds = [seed_of(seed, number) for number in range(len(prompts))]
+    drawn = Sampling(temperature=temperature, top_p=top_p, max_new_tokens=most)
+    answers = LocalChat(writer).complete(told, seeds, drawn)
+    for answer in answers:
+        if answer.finish_reason == "error" or not answer.text.strip():
+            raise Unanswered(f"{writer} gave no answer ({answer.error or 'empty'})")
+        if answer.finish_reason == "length":
+            raise Unanswered(f"the answer of {writer} was cut at {most} tokens")
+    return [answer.text.strip() for answer in answers]
+
+
+def cleaned(answer: str) -> str:
+    """Without 'Here is the text:' and the quotes around all of it. Raises Unanswered for a refusal."""
+    if _REFUSAL.search(answer[:200]):
+        raise Unanswered("the model refused")
+    text = _LEAD_IN.sub("", answer, count=1) if _LEAD_IN.match(answer) else answer
+    if len(text) > 2 and text[0] in '"“' and text[-1] in '"”' and not set('"“”') & set(text[1:-1]):
+        text = text[1:-1]
+    if not text.strip():
+        raise Unanswered("the model gave no text")
+    return text.strip()

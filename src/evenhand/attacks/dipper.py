@@ -1,0 +1,50 @@
+"""How DIPPER is asked: control codes, the paraphrase so far as context, and a window of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .tokens import sentences, strings
+
+
+def windows(text: str, size: int) -> list[str]:
+    """Sentences, ``size`` at a time, joined by a space; all blanks become one space."""
+    plain = " ".join(text.split())
+    found = strings(plain, sentences(plain))
+    return [" ".join(found[at : at + size]) for at in range(0, len(found), size)]
+
+
+def request(head: str, context: str, window: str, fits: Callable[[str], bool]) -> str:
+    """One request. A context that makes it too long loses words at its left."""
+    words = context.split(" ")
+    while True:
+        asked = f"{head}{' '.join(words)} <sent> {window} </sent>"
+        if not any(words) or fits(asked):
+            return asked
+        words = words[max(1, len(words) // 16) :]
+
+
+def head(lexical: int, order: int) -> str:
+    """The control codes of two diversities, 0 to 100; DIPPER's codes count the other way."""
+    return f"lexical = {100 - lexical}, order = {100 - order}"
+
+
+def paraphrased(
+    parts: Sequence[str], opening: str, context: str, fits: Callable[[str], bool], answer: Callable[[str], str]
+) -> list[str]:
+    """The paraphrase of each window in turn; every one sees those before it, each behind a space (DIPPER's own code)."""
+    made: list[str] = []
+    for part in parts:
+        made.append(answer(request(opening, f" {context}" if context else "", part, fits)).strip())
+        context = f"{context} {made[-1]}".strip()
+    return made
+
+
+def paraphrased_by_raid(
+    parts: Sequence[str], opening: str, fits: Callable[[str], bool], answer: Callable[[str], str]
+) -> list[str]:
+    """The same as RAID asks: a space before the context, and one behind each answer, so that two spaces meet."""
+    made: list[str] = []
+    for part in parts:
+        made.append(answer(request(f"{opening} ", "".join(f"{one} " for one in made), part, fits)))
+    return made

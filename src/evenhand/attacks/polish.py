@@ -1,0 +1,74 @@
+"""Polished by a language model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..documents import Level
+from ..errors import SpecError
+from ..registry import Card
+from .chat_rewriting import ask, cleaned, pieces
+from .rewriting import Rewriting
+from .tokens import sentences
+
+# DetectRL's wording: (what the text is, the style, whether the number of sentences is asked for, the heading).
+_KINDS = {
+    "text": ("text", "", False, "text"),
+    "abstract": ("article abstract", " to meet the academic abstract style", True, "abstract"),
+    "news": ("news article", " to meet the news article style", True, "news article"),
+    "story": ("story", " to meet the story style", False, "story"),
+    "review": ("review", " to meet the review style", False, "review"),
+}
+PIECE = 250  # words that the default polishes in one request
+
+
+@dataclass(frozen=True)
+class Polish(Rewriting):
+    """``writer``: the chat model ('embedded', hub:NAME@REVISION or a folder). ``kind``: 'text', 'abstract', 'news',
+    'story' or 'review': what DetectRL's prompt calls the text. ``max_new_tokens``: an answer longer than that is dropped."""
+
+    writer: str = "embedded"
+    kind: str = "text"
+    profile: str = "default"
+    temperature: float = 1.0
+    max_new_tokens: int = 1024
+
+    name: ClassVar[str] = "polish"
+    card: ClassVar[Card] = Card(
+        "asks a language model to polish the text",
+        source="DetectRL (Wu et al. 2024), polish",
+        family="model",
+        needs="a chat model: the embedded one or any other local one (torch extra)",
+        follows="profile='detectrl': the whole text in one request, the answer as it is; the number of sentences asked for is "
+        "that of the text itself (DetectRL: that of the human text, for machine texts too). The exact wording of the styles of "
+        "stories and reviews is ours",
+        pitfalls="by default the text is polished in pieces of whole paragraphs and lead-ins are removed; a small model polishes "
+        "badly; a text whose answer is cut, empty or a refusal stays as it was, with a note",
+    )
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise SpecError(f"{self.name}: no kind {self.kind!r}; there are: {', '.join(_KINDS)}")
+        if self.profile not in ("default", "detectrl"):
+            raise SpecError(f"{self.name}: no profile {self.profile!r}; it has: default, detectrl")
+
+    @property
+    def human_level(self) -> Level:
+        return Level.IMPROVE_HUMAN
+
+    def rewritten(self, text: str, seed: int) -> str:
+        sampling = (self.temperature, 1.0, self.max_new_tokens)
+        if self.profile == "detectrl":
+            return ask([self.prompt(text)], self.writer, seed, sampling)[0]
+        parts = pieces(text, PIECE)
+        answers = ask([self.prompt(part) for part, _ in parts], self.writer, seed, sampling)
+        return "".join(cleaned(answer) + gap for answer, (_, gap) in zip(answers, parts, strict=True))
+
+    def prompt(self, text: str) -> str:
+        what, style, counted, heading = _KINDS[self.kind]
+        number = f" with {len(sentences(text))} sentences" if counted else ""
+        return (
+            f"Given the {what}, polish the writing{style}{number}, improve the spelling, grammar, clarity, concision and "
+            f"overall readability:\n{heading}: {text}\npolished {heading}:"
+        )
