@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ def make_rows(records: Sequence[Record]) -> Rows:
         status,
         reason={d: np.array(["made to fail" if s == "failed" else "" for s in status[d]], object) for d in detectors},
         truncated={d: np.zeros(len(records), bool) for d in detectors},
-        meta=tuple({} for _ in records),
+        meta=tuple(r.get("meta", {}) for r in records),
         texts=tuple(r.get("text") for r in records),
         measures={m: np.array([nan_for(r.get("measures", {}).get(m)) for r in records]) for m in measures},
     )
@@ -78,6 +79,55 @@ def rows_of() -> Callable[[Sequence[Record]], Rows]:
 @pytest.fixture
 def study_of() -> Callable[..., list[dict[str, Any]]]:
     return make_study
+
+
+def make_essays(
+    essays: int = 24,
+    detectors: Sequence[str] = ("log_rank", "lrr"),
+    attacks: Sequence[str] = ("homoglyph", "polish", "truncate(words=50)", "truncate(words=100)"),
+    seed: int = 5,
+) -> list[dict[str, Any]]:
+    """Every essay by its writer, at all seven levels by two generators, and every edit of it; scores rise with the level."""
+    generator = np.random.default_rng(seed)
+    records: list[dict[str, Any]] = []
+    for i in range(essays):
+        for level in Level:
+            for model in ("",) if level == Level.HUMAN else ("alpha", "beta"):
+                human = level == Level.HUMAN
+                base = {
+                    "id": f"essay{i}" if human else f"essay{i}/{level}@{model}",
+                    "label": "human" if human else "machine",
+                    "level": str(level),
+                    "generator": model,
+                    "corpus": ("aae", "bawe")[i % 2],
+                    "cluster": f"essay{i}",
+                    "source_id": "" if human else f"essay{i}",
+                    "text": " ".join(f"w{j}" if human or j % 3 else f"v{j}" for j in range(90 + 5 * (i % 5))),
+                    "measures": {"words()": 90.0 + 5 * (i % 5) + level.order, "gunning_fog()": generator.normal(9)},
+                    "meta": essay_meta(i, level, human),
+                }
+                scores = {d: generator.normal(0.5 * level.order + 0.2 * (model == "beta")) for d in detectors}
+                records.append({**base, "scores": scores})
+                for k, attack in enumerate(attacks):
+                    moved = {d: s + generator.normal(0.3 * k, 0.3) for d, s in scores.items()}
+                    after = "improve-human" if attack == "polish" and human else ""
+                    edit = {"id": f"{base['id']}|{attack}", "source_id": base["id"], "attack": attack}
+                    records.append({**base, **edit, "level_after": after, "scores": moved})
+    return records
+
+
+def essay_meta(i: int, level: Level, human: bool) -> dict[str, str]:
+    """Entries as a run folder holds them: JSON texts."""
+    told = {"group": ("native", "second language")[i % 3 == 0], "discipline": ("law", "physics", "history")[i % 3]}
+    if human:
+        return {key: json.dumps(value) for key, value in told.items()}
+    made = {"prompt": f"gede/{level}", "finish_reason": ("stop", "length")[i % 8 == 0]}
+    return {key: json.dumps(value) for key, value in made.items()}
+
+
+@pytest.fixture
+def essays_of() -> Callable[..., list[dict[str, Any]]]:
+    return make_essays
 
 
 @pytest.fixture

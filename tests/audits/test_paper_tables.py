@@ -91,7 +91,7 @@ def test_table_2_holds_detectors_that_differ_in_their_model_only(study_of, rows_
 
 def test_a_spec_without_a_model_has_the_plans():
     assert split("lastde(s=3)", "hub:x/y") == ("lastde(s=3)", "hub:x/y")
-    assert split("binoculars(observer='a', performer='b')", None) == ("binoculars", "a, b")
+    assert split("binoculars(observer='a', model='b')", None) == ("binoculars", "a, b")
     assert split("no spec at all", None) == ("no spec at all", "one model")
 
 

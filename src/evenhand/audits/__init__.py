@@ -19,6 +19,20 @@ _registry = Registry(
     {
         "clean": "evenhand.audits.clean:Clean",
         "boundary": "evenhand.audits.boundary:Boundary",
+        "levels": "evenhand.audits.levels:Levels",
+        "by_generator": "evenhand.audits.by_generator:ByGenerator",
+        "by_corpus": "evenhand.audits.by_corpus:ByCorpus",
+        "by_discipline": "evenhand.audits.by_discipline:ByDiscipline",
+        "by_length": "evenhand.audits.by_length:ByLength",
+        "ordinal": "evenhand.audits.ordinal:Ordinal",
+        "groups": "evenhand.audits.groups:Groups",
+        "accusation": "evenhand.audits.accusation:Accusation",
+        "decision": "evenhand.audits.decision:Decision",
+        "gede_counts": "evenhand.audits.gede_counts:GedeCounts",
+        "run_settings": "evenhand.audits.run_settings:RunSettings",
+        "corpus_statistics": "evenhand.audits.corpus_statistics:CorpusStatistics",
+        "revisions": "evenhand.audits.revisions:Revisions",
+        "beside_gede": "evenhand.audits.beside_gede:BesideGede",
         "two_sided": "evenhand.audits.two_sided:TwoSided",
         "score_shift": "evenhand.audits.score_shift:ScoreShift",
         "backbones": "evenhand.audits.backbones:Backbones",
@@ -60,7 +74,7 @@ def audit(
     store = run if isinstance(run, Store) else Store.existing(run)
     settings = Settings.of(store.settings())
     policy = Policy(boundary or settings.policy.boundary, settings.policy.fpr if fpr is None else fpr)
-    settings = replace(settings, policy=policy)
+    settings = replace(settings, policy=policy, environment=store.read_json("environment.json"))
     chosen = [get(spec) for spec in (specs or settings.plan.get("audits", ()))]
     rows = read_rows(store)
     results = tuple(one(rows, settings) for one in chosen)

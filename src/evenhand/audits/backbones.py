@@ -13,7 +13,7 @@ from .rows import Rows, Settings
 from .two_sided import AUROC, FPR, attack_findings, measure
 
 TABLE = "backbones"
-MODELS = ("model", "observer", "performer", "reference", "scorer", "scoring")
+MODELS = ("model", "observer", "reference")
 """Parameters of a detector that name a model."""
 
 

@@ -22,7 +22,7 @@ from .two_sided import AUROC, FPR, TPR, TwoSided
 
 TABLE = "beside_published"
 DETECTORS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "Binoculars": ("binoculars", ("falcon-7b",)),
+    "Binoculars": ("binoculars", ("falcon-7b-instruct",)),
     "FDG-neo": ("fast_detect_gpt", ("gpt-neo-2.7b",)),
     "FDG-gpt2xl": ("fast_detect_gpt", ("gpt2-xl",)),
     "FDG-gpt2": ("fast_detect_gpt", ("gpt2",)),
@@ -30,7 +30,7 @@ DETECTORS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "FDG (gpt2-xl)": ("fast_detect_gpt", ("gpt2-xl",)),
     "FDG (gpt2)": ("fast_detect_gpt", ("gpt2",)),
     "Fast-DetectGPT, gpt-neo": ("fast_detect_gpt", ("gpt-neo-2.7b",)),
-    "Fast-DetectGPT, falcon-7b": ("fast_detect_gpt", ("falcon-7b",)),
+    "Fast-DetectGPT, falcon-7b": ("fast_detect_gpt", ("falcon-7b-instruct",)),
     "Lastde": ("lastde", ("gpt-neo-2.7b",)),
     "LogLik": ("log_likelihood", ("gpt-neo-2.7b",)),
     "DetectGPT": ("detect_gpt", ("gpt2-xl",)),

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..documents import Level, Policy
+from ..documents import Level
 from ..registry import Card
 from .base import Audit, percent
 from .changes import Drawn
 from .finding import Answer, Finding, Layout, Result
 from .pairs import shared_resample
 from .rows import Rows, Settings
-from .sides import Sides, curves, measured
+from .sides import curves, measured, of_policy
 
 TABLE = "boundary"
 BOUNDARIES = tuple(Level)[:5]
@@ -60,11 +60,6 @@ class Boundary(Audit):
             tuple(said(findings)),
             absent(rows),
         )
-
-
-def of_policy(rows: Rows, boundary: Level) -> Sides:
-    verdict = rows.positive(Policy(boundary))
-    return Sides({"boundary": boundary.value}, rows.clean & (verdict == 1), rows.clean & (verdict == 0))
 
 
 def absent(rows: Rows) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ class Settings:
     policy: Policy
     seed: int
     plan: Mapping[str, Any]
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    """What the run folder tells of its computation: packages, and the key (weights, training set) of each detector."""
 
     @classmethod
     def of(cls, plan: Mapping[str, Any]) -> Settings:
