@@ -6,10 +6,9 @@ split share, ``split`` makes sides that share nothing, ``repair`` mends both cla
 
 from __future__ import annotations
 
-from .features import feature_values
 from .leakage import Leak, check_split, leaks
 from .repairs import Repaired, repair
-from .shortcuts import Issue, lint
+from .shortcuts import Issue, feature_values, lint, unedited
 from .splits import split
 
-__all__ = ["Issue", "Leak", "Repaired", "check_split", "feature_values", "leaks", "lint", "repair", "split"]
+__all__ = ["Issue", "Leak", "Repaired", "check_split", "feature_values", "leaks", "lint", "repair", "split", "unedited"]

@@ -7,13 +7,8 @@ A value is a number; a flag is 1 or 0. Whether a feature tells the classes apart
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from ..documents import Document
 
 REPAIR = "repair both classes alike with repair()"
 DROP = "drop these texts, or ask for them again"
@@ -188,9 +183,3 @@ FEATURES: tuple[Feature, ...] = (
     ),
 )
 BY_NAME = {feature.name: feature for feature in FEATURES}
-
-
-def feature_values(documents: Iterable[Document]) -> dict[str, NDArray[np.float64]]:
-    """Each feature's value for every document, in order: what a statistic needs to ask which one tells the classes."""
-    texts = [document.text for document in documents]
-    return {feature.name: np.array([feature.value(text) for text in texts], float) for feature in FEATURES}

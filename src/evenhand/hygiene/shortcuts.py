@@ -60,13 +60,23 @@ def lint(
     if by is not None and by not in ("domain", "corpus", "task", "generator", "section"):
         raise SpecError(f"lint: by is domain, corpus, task, generator, section or None, got {by!r}")
     kept = list(documents)
-    clean = [d for d in kept if d.attack == "none" and d.sanitizer == "none" and d.label in ("human", "machine")]
+    clean = unedited(kept)
     columns = _columns(clean)
     bars = (tell, part)
     whole = list(_about(clean, columns, "", bars))
     found = [*whole, *_strata(clean, columns, by, bars, {issue.kind: issue.auc for issue in whole})]
     found.sort(key=lambda issue: -abs(issue.auc - 0.5) if issue.role == "shortcut" else 0.0)
     return [*found, *_copies(clean), *_unchanged(kept)]
+
+
+def unedited(documents: Iterable[Document]) -> list[Document]:
+    """The human and machine texts that no attack or sanitizer has touched: those that lint looks at."""
+    return [d for d in documents if d.attack == d.sanitizer == "none" and d.label in ("human", "machine")]
+
+
+def feature_values(documents: Iterable[Document]) -> dict[str, NDArray[np.float64]]:
+    """Each feature's value for every document, in order: what a statistic needs to ask how well it tells the classes."""
+    return {name: values for name, (_, values) in _columns(list(documents)).items()}
 
 
 Columns = Mapping[str, tuple[Feature, NDArray[np.float64]]]

@@ -1,0 +1,41 @@
+"""Documents from what a user names, and back into a file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..documents import Document
+
+
+def read_documents(source: str) -> list[Document]:
+    """The documents of a file, a folder or a corpus spec such as ``"jsonl(path='x.jsonl', labels={...})"``."""
+    from .. import corpora
+    from .score import corpus_of
+
+    spec = (
+        source
+        if (not Path(source).exists() and "(" in source) or source in corpora.names()
+        else corpus_of(source, None)
+    )
+    return list(corpora.get(spec))
+
+
+def write_documents(documents: Iterable[Document], path: str) -> None:
+    """One JSON object a line, under the names of Document; what is empty is left out. Raises DataError."""
+    from ..errors import DataError
+
+    if not path.endswith((".jsonl", ".jsonl.gz")):
+        raise DataError(f"documents are written as JSON lines: name the file .jsonl or .jsonl.gz, not {path}")
+    if Path(path).exists():
+        raise DataError(f"{path} is there already; name a new file")
+    with (gzip.open if path.endswith(".gz") else open)(path, "wt", encoding="utf-8") as stream:
+        for document in documents:
+            row = {key: value for key, value in asdict(document).items() if value not in (None, "", (), {}, False)}
+            row |= {"text": document.text} | {key: str(row[key]) for key in ("level", "level_after") if key in row}
+            stream.write(json.dumps(row) + "\n")
