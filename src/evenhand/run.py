@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from . import detectors, engines, measures, provenance
+from . import corpora, detectors, engines, measures, provenance
 from .detectors.judging import judge, key
 from .documents import Document, Judgement
 from .measures import Measured
@@ -53,13 +53,19 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     documents = stored_documents(store, plan)
     fitted = [fit(detector, documents, plan) for detector in chosen]
     keys = {spec: key(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
-    told = {**store.read_json("environment.json"), **provenance.environment(keys)}
+    told = {**store.read_json("environment.json"), **provenance.environment(keys), "corpus": corpus_card(plan)}
     store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
     if options.retry_failed:
         store.drop_failed()
     measure(store, plan, documents)
     run_chunks(store, fitted, documents, options)
     return store
+
+
+def corpus_card(plan: Plan) -> dict[str, str]:
+    """What is to be known of the corpus before its numbers are trusted."""
+    card = corpora.get(plan.corpus).card
+    return {"summary": card.summary, "source": card.source, "licence": card.licence, "pitfalls": card.pitfalls}
 
 
 def stored_documents(store: Store, plan: Plan) -> list[Document]:

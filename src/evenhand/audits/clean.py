@@ -32,7 +32,8 @@ class Clean(Audit):
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         tau = thresholds(rows, settings)
-        findings, answers = [], []
+        findings: list[Finding] = []
+        answers = list(caveat(settings))
         for short, spec in by_detector(rows):
             found, answer = self.one(rows, settings, short, spec, tau[spec])
             findings += found
@@ -73,6 +74,13 @@ class Clean(Audit):
             finding("clean", where, "threshold range", law, {"human": tau.n}),
         ]
         return cells, list(said(short, settings.policy.fpr, tpr, fpr, proof, tau))
+
+
+def caveat(settings: Settings) -> Iterator[Answer]:
+    """What the corpus cannot show, said before any number."""
+    told = settings.environment.get("corpus", {}).get("pitfalls")
+    if told:
+        yield Answer("warning", f"The texts: {told[:1].lower()}{told[1:]}")
 
 
 def classes(rows: Rows, settings: Settings, detector: str) -> tuple[Cell, Cell]:
