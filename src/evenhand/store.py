@@ -118,9 +118,17 @@ class Store:
         self._rewrite("scores", lambda row: row["digest"] not in digests)
         self._rewrite("measures", lambda row: row["id"] not in gone)
         removed = self._rewrite("documents", lambda row: row["id"] not in gone)
+        self._recount()
         for derived in ("findings.json", "report.html"):
             (self.folder / derived).unlink(missing_ok=True)
         return removed
+
+    def _recount(self) -> None:
+        """The count of documents stands in documents.json too; without it a resumed run would make them anew."""
+        told = self.read_json("documents.json")
+        if "documents" in told:
+            told["documents"] = self.read("documents", ["id"]).num_rows
+            self.write_text("documents.json", json.dumps(told, indent=1))
 
     def _rewrite(self, name: str, keep: Any) -> int:
         removed = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import audit, check, components, demo, fetch, report, run, score, status, try_text
+from . import audit, check, components, demo, fetch, forget, lint, report, run, score, split, status, try_text
 
 app = typer.Typer(
     name="evenhand",
@@ -23,4 +23,7 @@ app.command("list")(components.list_components)
 app.command("show")(components.show)
 app.command("try")(try_text.try_text)
 app.command("fetch")(fetch.fetch)
+app.command("lint")(lint.lint)
+app.command("split")(split.split)
+app.command("forget")(forget.forget)
 app.command("check")(check.check)

@@ -1,0 +1,25 @@
+"""evenhand forget: a text removed from a run, everywhere."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def forget(
+    run: Annotated[str, typer.Argument(help="A run folder.")],
+    ids: Annotated[list[str], typer.Argument(help="Ids of documents.")],
+) -> None:
+    """Remove documents, the texts made from them, and their scores and measures; the findings go too."""
+    from ..errors import DataError
+    from ..store import Store
+
+    store = Store.existing(run)
+    known = set(store.read("documents", ["id"])["id"].to_pylist())
+    if unknown := [name for name in ids if name not in known]:
+        raise DataError(f"{run} holds no document {unknown[0]!r}; ids stand in its documents/*.parquet")
+    removed = store.forget(ids)
+    typer.echo(
+        f"{removed} documents removed, and findings.json and report.html with them; `evenhand audit {run}` remakes them"
+    )
