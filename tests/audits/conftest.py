@@ -71,7 +71,7 @@ def make_study(
     return records
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def rows_of() -> Callable[[Sequence[Record]], Rows]:
     return make_rows
 
@@ -125,11 +125,11 @@ def essay_meta(i: int, level: Level, human: bool) -> dict[str, str]:
     return {key: json.dumps(value) for key, value in made.items()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def essays_of() -> Callable[..., list[dict[str, Any]]]:
     return make_essays
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def settings() -> Settings:
     return Settings(Policy(Level.REWRITE_HUMAN, 0.1), 7, {})

@@ -135,4 +135,6 @@ def percent(value: float) -> str:
     if np.isnan(value):
         return "unknown"
     shown = f"{100 * value:.1f}".rstrip("0").rstrip(".")
+    if shown in ("0", "100") and value not in (0, 1):
+        return "under 0.1%" if value < 0.5 else "over 99.9%"
     return f"{shown}%"

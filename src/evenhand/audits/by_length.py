@@ -85,7 +85,7 @@ class ByLength(Audit):
         return stats.cluster_bootstrap(
             lambda s, y, z: stats.matched_auroc(s[y == 1], s[y == 0], z[y == 1], z[y == 0]).value,
             clusters, np.concatenate([positive.scores, negative.scores]),
-            np.repeat([1, 0], [positive.n, negative.n]), np.concatenate([a, b]), replicates=500, seed=seed,
+            np.repeat([1, 0], [positive.n, negative.n]), np.concatenate([a, b]), replicates=min(500, self.replicates), seed=seed,
         )  # fmt: skip
 
 

@@ -46,9 +46,9 @@ class GedeCounts(Audit):
             f for name in sorted({*corpora[rows.clean]} - {""}) for f in self.of_corpus(rows, name, corpora == name)
         ]
         layout = Layout(TABLE, "Texts", "Unedited texts outside the training split.", (self.by, "metric"), ("level",))
-        return Result(
-            self.spec, self.title, self.question, tuple(found), (layout,), answers=tuple(said(found, self.by))
-        )
+        notes = () if found else (f"This run holds no unedited text that is told its {self.by}.",)
+        answers = tuple(said(found, self.by))
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), answers=answers, notes=notes)
 
     def of_corpus(self, rows: Rows, name: str, mine: np.ndarray) -> Iterator[Finding]:
         printed = counts_of(name)

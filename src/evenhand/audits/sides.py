@@ -77,7 +77,7 @@ def of_detector(
         by_step, interpolated = sample_names(settings.policy.fpr)
         yield finding(table, where, "AUROC", area(positive, negative), told)
         yield finding(table, where, by_step, step, told)
-        yield finding(table, where, interpolated, joined(positive, negative, step, settings), told)
+        yield finding(table, where, interpolated, joined(positive, negative, step, settings, drawn), told)
         if held_out:
             yield from at_threshold(table, where, one, (spec, positive), rows, settings, drawn)
 
@@ -112,7 +112,7 @@ def in_sample(cells: Sequence[tuple[Cell, Cell]], fpr: float, drawn: Drawn) -> l
     return found
 
 
-def joined(positive: Cell, negative: Cell, step: Estimate, settings: Settings) -> Estimate:
+def joined(positive: Cell, negative: Cell, step: Estimate, settings: Settings, drawn: Drawn) -> Estimate:
     """The TPR on the straight line between two points of the ROC curve, as the authors' code reads it.
 
     Where no positive ties with a negative the curve is flat there, and both rules give one number on every resample.
@@ -127,7 +127,7 @@ def joined(positive: Cell, negative: Cell, step: Estimate, settings: Settings) -
         np.concatenate([positive.clusters, negative.clusters]),
         np.concatenate([positive.scores, negative.scores]),
         np.concatenate([np.ones(positive.n), np.zeros(negative.n)]),
-        replicates=TIED_REPLICATES,
+        replicates=min(TIED_REPLICATES, drawn.resample.replicates),
         seed=settings.seed,
     )
 
