@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,6 +34,12 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
     learns: ClassVar[bool] = False
     """Whether ``fit`` changes scores: such a detector is fitted on a training split before it judges."""
     model_fields: ClassVar[tuple[str, ...]] = ("model",)
+    own_models: ClassVar[bool] = False
+    """Whether its models belong to its name (a preset), so that no other is filled in."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        guard_parameters(cls)
+        return super().__new__(cls)
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         """One Judgement a text, in order; depends on each text alone."""
@@ -69,8 +75,8 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
         classes = np.unique(np.asarray(y))
         if len(classes) != 2:
             raise DataError(f"{self.name}: two classes are needed, found {classes.tolist()}")
-        object.__setattr__(self, "threshold_", best_threshold(self(X), np.asarray(y) == classes[1]))
-        object.__setattr__(self, "classes_", classes)
+        self.threshold_ = best_threshold(self(X), np.asarray(y) == classes[1])
+        self.classes_ = classes
         return self
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
@@ -101,6 +107,23 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         tags.requires_fit = True
         return tags
+
+
+def guard_parameters(cls: type) -> None:
+    """Parameters stay frozen; what scikit-learn notes on an estimator (classes_, its own bookkeeping) may be set."""
+    frozen = cls.__dict__.get("__setattr__")
+    if frozen is None or getattr(frozen, "guards", False):
+        return
+    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+
+    def guarded(self: Any, name: str, value: Any) -> None:
+        if name in names:
+            raise FrozenInstanceError(f"cannot assign to parameter {name!r}; make another by set_params on a clone")
+        object.__setattr__(self, name, value)
+
+    guarded.guards = True  # type: ignore[attr-defined]
+    cls.__setattr__ = guarded  # type: ignore[method-assign, assignment]
+    cls.__delattr__ = object.__delattr__  # type: ignore[method-assign]
 
 
 def check_texts(texts: Sequence[str]) -> list[str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from ..documents import Judgement
 from ..errors import ContractError, DataError, EvenhandError
-from ..models.causal import Job, check_tokenizers, one
+from ..models.causal import Job, check_tokenizers, one, same_width
 from ..models.statistics import TokenStatistics
-from ..models.weights import resolve
+from ..models.weights import Weights, resolve
 from .base import Detector, TokenDetector, check_texts
 from .language import language_note
 
@@ -31,45 +32,63 @@ def judge(texts: Sequence[str], detectors: Sequence[Any]) -> list[list[Judgement
     """
     texts = check_texts(texts)
     answers: dict[int, list[Judgement]] = {}
-    groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
-    for place, detector in enumerate(detectors):
-        if isinstance(detector, TokenDetector):
-            groups[group_of(detector)].append(place)
-        else:
-            answers[place] = judge_apart(detector, texts)
-    for places in groups.values():
+    for models, places in groups(detectors).items():
         members = [detectors[place] for place in places]
-        for place, column in zip(places, judge_group(texts, members), strict=True):
-            answers[place] = column
+        answers.update(zip(places, judge_group(texts, models, members), strict=True))
+    for place, detector in enumerate(detectors):
+        if place not in answers:
+            answers[place] = judge_apart(detector, texts)
     return [answers[place] for place in range(len(detectors))]
 
 
-def group_of(detector: TokenDetector) -> tuple[Any, ...]:
+Models = tuple[Weights, Weights | None, int | None]
+"""The scoring model, the one beside it, and the truncation: what detectors must share to share a pass."""
+
+
+def groups(detectors: Sequence[Any]) -> dict[Models, list[int]]:
+    """The places of the token detectors, by the passes that they share."""
+    found: dict[Models, list[int]] = defaultdict(list)
+    for place, detector in enumerate(detectors):
+        if isinstance(detector, TokenDetector):
+            found[models_of(detector)].append(place)
+    for weights, _, truncate in [models for models in found if models[1] is None]:
+        pair = next((m for m in found if m[::2] == (weights, truncate) and m[1] and same_width(weights, m[1])), None)
+        if pair:  # what one model needs is a part of what the pair gives
+            found[pair] += found.pop((weights, None, truncate))
+    return found
+
+
+def models_of(detector: TokenDetector) -> Models:
+    weights = resolve(detector.model)
     second = resolve(detector.second_model) if detector.second_model else None
-    return resolve(detector.model), second, detector.truncate
+    return weights, None if second == weights else second, detector.truncate
 
 
-def judge_group(texts: Sequence[str], members: Sequence[TokenDetector]) -> list[list[Judgement]]:
+def judge_group(texts: Sequence[str], models: Models, members: Sequence[TokenDetector]) -> list[list[Judgement]]:
     """One pass for detectors that share models and truncation."""
-    weights, second, truncate = group_of(members[0])
-    other = None if second == weights else second
-    if other is not None:
-        check_tokenizers(weights, other)
-    job = Job(weights, other, truncate, reduce(or_, (member.request for member in members)))
-    rows = [judge_text(text, job, members, mirrored=second == weights) for text in texts]
+    weights, second, truncate = models
+    if second is not None:
+        check_tokenizers(weights, second)
+    job = Job(weights, second, truncate, reduce(or_, (member.request for member in members)))
+    rows = [judge_text(text, job, members) for text in texts]
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in members]
 
 
-def judge_text(text: str, job: Job, members: Sequence[TokenDetector], mirrored: bool) -> list[Judgement]:
+def judge_text(text: str, job: Job, members: Sequence[TokenDetector]) -> list[Judgement]:
     try:
         stats = one(text, job)
     except EvenhandError:
         raise
     except Exception as error:
         return [failed(error)] * len(members)
-    if mirrored and not stats.refusal:
-        stats = stats.against_itself()
-    return [noted(answer(member, text, stats, job), text) for member in members]
+    return [noted(answer(member, text, seen_by(member, stats, job), job), text) for member in members]
+
+
+def seen_by(member: TokenDetector, stats: TokenStatistics, job: Job) -> TokenStatistics:
+    """With the cross statistics that this detector asked for: of the pair, of one model on both sides, or none."""
+    if member.second_model is None:
+        return replace(stats, cross=None)
+    return stats.against_itself() if resolve(member.second_model) == job.weights else stats
 
 
 def answer(member: TokenDetector, text: str, stats: TokenStatistics, job: Job) -> Judgement:

@@ -128,6 +128,19 @@ def vocabulary(weights: Weights) -> dict[str, int]:
     return dict(tokenizer(weights).get_vocab())
 
 
+def same_width(first: Weights, second: Weights) -> bool:
+    """Are both vocabularies padded to one width, so that nothing is cut off beside the other?"""
+    return len({vocabulary_width(first), vocabulary_width(second)}) == 1
+
+
+@lru_cache(maxsize=8)
+def vocabulary_width(weights: Weights) -> int:
+    import_torch()
+    from transformers import AutoConfig
+
+    return int(AutoConfig.from_pretrained(weights.folder(), local_files_only=True).get_text_config().vocab_size)
+
+
 def measure(encoded: Encoded, job: Job) -> TokenStatistics:
     torch = import_torch()
     reducer, pairs = Reducer(job.request), Reducer(Request())
