@@ -63,7 +63,7 @@ def test_lint_shows_the_shortcut_with_its_interval(file: str) -> None:
     assert found["newlines"]["counts"] == {"human": 40, "machine": 0}
     code, output = call(lint, file)
     assert "newlines" in output
-    assert "flatten the line breaks of both classes" in output
+    assert "evenhand lint --repair flatten" in output
 
 
 def test_lint_repairs_into_a_new_file(file: str, tmp_path: Path) -> None:

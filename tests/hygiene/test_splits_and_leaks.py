@@ -190,6 +190,28 @@ def test_generator_families() -> None:
         assert generator_family(Document("a", "t", "machine", generator=name)) == expected
 
 
+def test_held_out_generators_and_domains(document: Make, text: Text) -> None:
+    corpus = family(document, text)
+    made = hygiene.hold_out(corpus, "generator", "gpt4", share=0.4)
+    names = {side: {d.generator for d in made if d.split == side} for side in ("train", "test")}
+    assert names == {"train": {None, "Llama-2", "claude"}, "test": {None, "gpt4"}}
+    assert all(d.split != "unused" for d in made if d.generator is None)
+    assert {leak.kind for leak in hygiene.leaks(made)} <= {"title"}
+    by_family = hygiene.hold_out(corpus, "generator_family", "gpt", share=0.4)
+    assert [d.split for d in by_family] == [d.split for d in made]
+    there = hygiene.hold_out(corpus, "domain", "b")
+    assert {d.domain for d in there if d.split == "test"} == {"b"}
+    assert {d.domain for d in there if d.split == "train"} == set("acd")
+    tied = hygiene.hold_out([*corpus, document("tied", domain="a", cluster="c1")], "domain", "b")
+    assert tied[-1].split == "unused"  # its cluster is tested
+    with pytest.raises(DataError, match="no document's domain is 'z'; here: a, b, c, d"):
+        hygiene.hold_out(corpus, "domain", "z")
+    with pytest.raises(DataError, match="no train is left"):
+        hygiene.hold_out([document("x", domain="a"), document("y", domain="b", cluster="x")], "domain", "a")
+    with pytest.raises(SpecError, match="by is one of"):
+        hygiene.hold_out(corpus, "colour", "red")
+
+
 def test_bad_splits_are_refused_with_the_cure(document: Make, both: Both) -> None:
     corpus = both(3)
     for shares in ({"train": 1.0}, {"a": 0.5, "b": 0.6}, {"a": 1.0, "b": 0.0}, {"unused": 0.5, "b": 0.5}):

@@ -10,7 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-REPAIR = "repair both classes alike with repair()"
+
+def mend(step: str) -> str:
+    return f"mend both classes alike with repair(steps=({step!r},)) or `evenhand lint --repair {step}`"
+
+
 DROP = "drop these texts, or ask for them again"
 
 
@@ -55,8 +59,8 @@ def unfinished(text: str) -> float:
 
 
 LENGTH = "compare texts of one length: cut the longer class, or use the length-matched AUROC"
-BREAKS = "flatten the line breaks of both classes with repair(steps=('flatten',))"
-EDGES = "strip both classes alike with repair(steps=('edges',))"
+BREAKS = mend("flatten")
+EDGES = mend("edges")
 CASE = "restore or lower the case of both classes alike; do not pool with texts of natural case"
 
 FEATURES: tuple[Feature, ...] = (
@@ -81,7 +85,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("blank_line", "a blank line", found(r"\n\n"), BREAKS),
     Feature("leading_blank", "a blank at the start", lambda t: float(t[:1].isspace()), EDGES),
     Feature("trailing_blank", "a blank at the end", lambda t: float(t[-1:].isspace()), EDGES),
-    Feature("double_space", "two spaces together", lambda t: float("  " in t), REPAIR + " (steps=('spaces',))"),
+    Feature("double_space", "two spaces together", lambda t: float("  " in t), mend("spaces")),
     Feature(
         "lead_in",
         "a lead-in (Title:, Abstract, Here is, Sure) or an opening quotation mark",
@@ -98,22 +102,20 @@ FEATURES: tuple[Feature, ...] = (
     Feature("curly_quotes", "typographic quotes", found("[‘’“”]"), "make the quotes of both classes one kind"),
     Feature("non_ascii", "characters outside ASCII", lambda t: float(not t.isascii()), "look at them before trusting"),
     Feature("all_lower", "no capital letter", lambda t: float(t == t.lower()), CASE),
-    Feature(
-        "bom", "a byte order mark U+FEFF", lambda t: float("\ufeff" in t), REPAIR + " (steps=('bom',))", damage=True
-    ),
-    Feature("carriage_return", "carriage returns", found("\r"), REPAIR + " (steps=('line_ends',))", damage=True),
+    Feature("bom", "a byte order mark U+FEFF", lambda t: float("\ufeff" in t), mend("bom"), damage=True),
+    Feature("carriage_return", "carriage returns", found("\r"), mend("line_ends"), damage=True),
     Feature(
         "missing_space",
         "a sentence glued to the next (end.Next)",
         found(r"(?<=[a-z])[.!?][A-Z][a-z]"),
-        REPAIR + " (steps=('full_stops',))",
+        mend("full_stops"),
         damage=True,
     ),
     Feature(
         "long_token",
         "a word of 25 letters or more (words glued by lost line breaks?)",
         long_token,
-        REPAIR + " (steps=('glued',))",
+        mend("glued"),
         damage=True,
     ),
     Feature(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..documents import Document
 from ..errors import SpecError
-from .features import FEATURES, Feature
+from .features import FEATURES, Feature, mend
 from .glued import count_words, glued_words
 from .normal import normal
 
@@ -23,7 +23,7 @@ GLUED = Feature(
     "glued_words",
     "three words or more glued together (ofthe)",
     float,
-    "repair both classes alike with repair(steps=('glued',)), or leave the domain out",
+    mend("glued") + ", or leave the domain out",
     damage=True,
 )
 

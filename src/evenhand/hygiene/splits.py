@@ -54,6 +54,45 @@ def split(
     return [replace(document, split=sides[document.id]) for document in kept]
 
 
+def hold_out(
+    documents: Iterable[Document], by: str, value: str, share: float = 0.5, seed: int = 0, near: float | None = 0.1
+) -> list[Document]:
+    """The split 'test' for the texts whose ``by`` is ``value`` (a domain, corpus, author, task, title), 'train' for all
+    that shares no cluster, source or wording with them, 'unused' for the rest: to learn here and be tested there.
+
+    Held out by generator or generator_family, people's texts are needed on both sides: ``share`` of all clusters go to
+    the test, and there only that generator's texts are used, elsewhere only the others'.
+    Raises SpecError, and DataError where a side would stay empty.
+    """
+    kept = list(documents)
+    values: dict[str, Value] = {**TOGETHER, **CROSSED, "corpus": lambda d: d.corpus or None}
+    if by not in values:
+        raise SpecError(f"hold_out: by is one of {', '.join(values)}; got {by!r}")
+    read = values[by]
+    if value not in (known := {str(read(d)) for d in kept if read(d)}):
+        raise DataError(f"hold_out: no document's {by} is {value!r}; here: {', '.join(sorted(known)[:20]) or 'none'}")
+    units = _units(kept, None, near)
+    if by in CROSSED:
+        placed = _place(units, {"test": share, "train": 1 - share}, seed)
+    else:
+        placed = ["test" if any(read(d) == value for d in unit) else "train" for unit in units]
+    sides = {
+        d.id: _held(read(d), value, side, by in CROSSED) for unit, side in zip(units, placed, strict=True) for d in unit
+    }
+    if empty := {"train", "test"} - set(sides.values()):
+        raise DataError(
+            f"hold_out: all texts hang together with those whose {by} is {value!r}: no {empty.pop()} is left"
+        )
+    return [replace(document, split=sides[document.id]) for document in kept]
+
+
+def _held(own: str | None, value: str, side: str, crossed: bool) -> str:
+    """The split of a text on a side of the clusters: there it stands if its own value belongs there."""
+    if own is None and crossed:
+        return side
+    return side if (own == value) == (side == "test") else UNUSED
+
+
 def author(document: Document) -> str | None:
     return _meta(document, ("author",))
 
