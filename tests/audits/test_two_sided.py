@@ -225,6 +225,8 @@ def test_summary_counts_domains_generators_and_cells(small):
     _, _, result, _ = small
     told = {f.where["what"]: f.estimate.value for f in result.findings if f.table == "two_sided_summary"}
     assert told["domains"] == 2
+    assert (told["unedited human texts"], told["unedited machine texts"]) == (40, 30)
+    assert (told["of them, to set thresholds"], told["of them, to verify thresholds"]) == (20, 20)
     assert told["generator configurations"] == 6
     assert told["(detector, attack) cells"] == 4
     fprs = [f.estimate.value for f in result.findings if f.table == "two_sided_fpr" and f.where["attack"] == "none"]

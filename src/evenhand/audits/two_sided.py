@@ -30,7 +30,7 @@ class TwoSided(Audit):
     )
     card: ClassVar[Card] = Card(
         "One- and two-sided AUROC, TPR, and FPR on attacked human text, for every attack of a run",
-        source="'Attacking Only Half the Data', tables 1, 3, 7-9, 12-14, figures 1, 2, 6; protocol in its figure 8",
+        source="'Attacking Only Half the Data', tables 1, 3, 7-9, 12-14, figures 1, 2 and 6; protocol in its figure 8",
         follows="pairs only: the clean AUROC stands on the sources of the attacked texts, so that a difference is the attack's; "
         "marks from the clustered bootstrap of that difference, as in the paper, and corrected ones by max-T beside them",
         pitfalls="the attacked texts of calibration sources count too, as in the paper (the threshold never sees them); the "
@@ -55,7 +55,7 @@ class TwoSided(Audit):
             self.question,
             (*found, *summary(rows, settings, study, found)),
             layouts(settings),
-            figures(study),
+            figures(study, settings.policy.fpr),
             answers(study, settings.policy.fpr),
             notes(rows, study),
         )

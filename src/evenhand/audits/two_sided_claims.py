@@ -75,7 +75,12 @@ def summary(rows: Rows, settings: Settings, study: Study, found: Sequence[Findin
     cells = len(study.conditions)
     made = rows.where(attack="none", sanitizer="none") & (rows.positive(settings.policy) == 1)
     configurations = set(zip(rows["generator"][made], rows["decoding"][made], strict=True)) - {("", "")}
+    human, half = rows.clean & rows.human, rows.half(settings.seed)
     lines = [
+        line("unedited human texts", count(int(human.sum()))),
+        line("of them, to set thresholds", count(int((human & (half == "calibration")).sum()))),
+        line("of them, to verify thresholds", count(int((human & (half == "verification")).sum()))),
+        line("unedited machine texts", count(int(made.sum()))),
         line("domains", count(len(set(rows.values("domain", rows.clean)) - {""}))),
         line("generator configurations", count(len(configurations))),
         line("(detector, attack) cells", count(cells)),

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .base import percent
 from .finding import Figure, Series
 from .two_sided_claims import Changes, Study
 
 
-def figures(study: Study) -> tuple[Figure, ...]:
+def figures(study: Study, tolerated: float) -> tuple[Figure, ...]:
     fpr = [e.value for e in study.fpr]
+    above = f"share of human texts above the threshold; {percent(tolerated)} are tolerated"
     return (
-        heat(study, "two_sided-fpr", "FPR on edited human text", fpr, "share of human texts above the threshold"),
+        heat(study, "two_sided-fpr", "FPR on edited human text", fpr, above),
         heat(study, "two_sided-one", "Change of AUROC, one-sided", values(study.one_sided), "edited less unedited"),
         heat(study, "two_sided-two", "Change of AUROC, two-sided", values(study.two_sided), "edited less unedited"),
         quadrants(study),
