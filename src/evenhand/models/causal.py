@@ -21,8 +21,8 @@ from .positions import Reducer, blocks
 from .statistics import Cross, Request, TokenStatistics
 from .weights import Weights, import_torch, resolve
 
-BLOCK_VALUES = 1 << 20
-"""Logits a block holds (4 MB in float32: it stays in the processor's cache)."""
+BLOCK_VALUES = 1 << 23
+"""Logits a block holds (32 MB in float32): enough rows that reading the head's weights is shared among them."""
 WINDOW = 2048
 """Tokens a window of a text that is longer than the model's context; a quarter of it is context from the window before."""
 MAX_TOKENS = 1 << 18

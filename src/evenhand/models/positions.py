@@ -16,6 +16,9 @@ from .weights import import_torch
 
 Columns = dict[str, list[np.ndarray]]
 
+TILE = 2
+"""Rows reduced at a time on a processor: 2 x 49,152 logits and their exponentials fit its second-level cache."""
+
 
 class Reducer:
     """Takes blocks of logits of one text, in order; gives the columns of its TokenStatistics."""
@@ -40,17 +43,11 @@ class Reducer:
             self._draw(draw, generator, log_p, log_q)
 
     def _own(self, logits: Any, ids: Any) -> Any:
+        """The plain statistics, in tiles of rows that stay in the processor's cache; ``logits`` become log p."""
         logits = logits.float()
-        own = logits.gather(-1, ids[:, None])
-        rank = count_larger(logits, own) + 1
-        log_p = log_softmax_(logits)
-        p = log_p.exp()
-        mean = dot(p, log_p)
-        centred = log_p - mean[:, None]
-        variance = dot(p, centred.mul_(centred))
-        token = log_p.gather(-1, ids[:, None])[:, 0]
-        self._keep(log_prob=token, rank=rank, entropy=-mean, variance=variance, top1=log_p.amax(-1))
-        return log_p
+        for tile in blocks(len(logits), TILE if logits.device.type == "cpu" else len(logits)):
+            self._keep(**moments_(logits[tile], ids[tile]))
+        return logits
 
     def _cross(self, log_p: Any, log_q: Any, ids: Any) -> None:
         q = log_q.exp()
@@ -84,6 +81,51 @@ class Reducer:
         """Paths as [n, T], sums as [n]."""
         paths = {draw: self.column(str(draw)) for draw in self.request.draws if draw.keep == "path"}
         return {**{d: v.T.astype(np.float32) for d, v in paths.items() if v is not None}, **self.sums}
+
+
+def moments_(z: Any, ids: Any) -> dict[str, Any]:
+    """Log-probability, rank, entropy, variance and top-1 of a tile [R, V], which becomes log p in place.
+
+    One exponential a logit. The mean is taken off before the second moment, so that nothing cancels.
+    """
+    torch = import_torch()
+    own = z.gather(-1, ids[:, None])
+    rank = count_larger(z, own) + 1
+    top = z.amax(-1, keepdim=True)
+    z -= top
+    weight = z.exp()
+    total = weight.sum(-1)
+    mean = torch.linalg.vecdot(weight, z) / total
+    if not bool(torch.isfinite(mean).all()):  # a logit of -inf: its weight is 0, and 0 times -inf is 0 here
+        return moments_of_finite(z, weight, total, own - top, rank)
+    z -= mean[:, None]
+    weight *= z
+    variance = torch.linalg.vecdot(weight, z) / total
+    log_total = total.log()
+    z += (mean - log_total)[:, None]
+    return {
+        "log_prob": (own - top)[:, 0] - log_total,
+        "rank": rank,
+        "entropy": log_total - mean,
+        "variance": variance,
+        "top1": -log_total,
+    }
+
+
+def moments_of_finite(z: Any, weight: Any, total: Any, own: Any, rank: Any) -> dict[str, Any]:
+    torch = import_torch()
+    finite = torch.where(weight == 0, 0.0, z)
+    mean = torch.linalg.vecdot(weight, finite) / total
+    variance = torch.linalg.vecdot(weight, (finite - mean[:, None]).square_()) / total
+    log_total = total.log()
+    z -= log_total[:, None]
+    return {
+        "log_prob": own[:, 0] - log_total,
+        "rank": rank,
+        "entropy": log_total - mean,
+        "variance": variance,
+        "top1": -log_total,
+    }
 
 
 def log_softmax_(logits: Any) -> Any:
