@@ -29,7 +29,7 @@ def test_every_table_is_read_to_the_last_cell():
         by_table[cell.table] = by_table.get(cell.table, 0) + 1
     assert by_table == {
         "two.T7": 3 + 11 * 5, "two.T14": 3 + 7 * 5, "two.T8": 60, "two.T9": 60, "two.T12": 40, "two.T13": 30,
-        "two.T1": 20, "two.T2": 18, "gede.T2": 20,
+        "two.T1": 20, "two.T2": 18,
     }  # fmt: skip
 
 
@@ -40,16 +40,16 @@ def test_cells_carry_their_marks_and_tolerances():
     assert told["two.T1", "FDG (neo)", "paraphrase", "AUROC one-sided"].tolerance == 0.005, "three digits are printed"
     assert told["two.T13", "LogLik", "zero-width", "FPR"].value == 1.0
     assert told["two.T2", "Fast-DetectGPT, falcon-7b", "homoglyph", "FPR"].value == 0.23
-    assert {c.detector for c in cells() if c.paper == "TwoSided"} <= DETECTORS.keys()
+    assert {c.detector for c in cells()} <= DETECTORS.keys()
 
 
 def test_attacks_match_by_name_and_profile():
-    cell = Published("TwoSided", "two.T8", "raid", "Lastde", "zero-width", "TPR", 0.22, None, 0.02)
+    cell = Published("two.T8", "raid", "Lastde", "zero-width", "TPR", 0.22, None, 0.02)
     assert same_condition(cell, "zero_width")
     assert same_condition(cell, "zero_width(profile='raid', rate=1.0)")
     assert not same_condition(cell, "zero_width(profile='default', rate=0.1)"), "ours at another dose is another attack"
     assert not same_condition(cell, "homoglyph")
-    conditions = {c.condition for c in cells() if c.paper == "TwoSided"} - ATTACKS.keys()
+    conditions = {c.condition for c in cells()} - ATTACKS.keys()
     assert all(name.replace("-", "_").isidentifier() and "-" not in name for name in conditions), conditions
 
 
@@ -63,21 +63,21 @@ def test_our_numbers_stand_beside_theirs(raid):
     rows, settings = raid
     result = audits.get("beside_published(replicates=100)")(rows, settings)
     told = {(f.where["table"], f.where["quantity"], f.where["condition"], f.metric): f for f in result.findings}
-    assert told["TwoSided T7", "AUROC two-sided", "paraphrase", "published"].estimate.value == 0.73
-    assert told["TwoSided T7", "AUROC two-sided", "paraphrase", "published"].marks == ("down",)
+    assert told["T7", "AUROC two-sided", "paraphrase", "published"].estimate.value == 0.73
+    assert told["T7", "AUROC two-sided", "paraphrase", "published"].marks == ("down",)
     two = audits.get("two_sided(replicates=100)")(rows, settings)
     ours = next(
         f for f in two.findings
         if f.table == "two_sided_auroc" and (f.where["attack"], f.where["protocol"]) == ("paraphrase", "two-sided")
         and f.where["detector"] == "fast_detect_gpt"
     )  # fmt: skip
-    mine = told["TwoSided T7", "AUROC two-sided", "paraphrase", "ours"]
+    mine = told["T7", "AUROC two-sided", "paraphrase", "ours"]
     assert (mine.estimate, mine.marks, mine.counts) == (ours.estimate, ours.marks, ours.counts)
-    apart = told["TwoSided T7", "AUROC two-sided", "paraphrase", "difference"]
+    apart = told["T7", "AUROC two-sided", "paraphrase", "difference"]
     assert apart.estimate.value == pytest.approx(ours.estimate.value - 0.73)
     assert ("within" in apart.note) == (abs(apart.estimate.value) <= 0.01)
     assert {f.where["condition"] for f in result.findings} == {"none", "paraphrase", "number"}
-    assert ("TwoSided T9", "FPR", "none", "published") in told
+    assert ("T9", "FPR", "none", "published") in told
     assert "published numbers lie within" in result.answers[0].text
 
 

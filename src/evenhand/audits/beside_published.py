@@ -1,4 +1,4 @@
-"""Do we measure what was published? The papers' numbers beside ours, where cells match."""
+"""Do we measure what was published? The numbers of the two-sided paper beside ours, where cells match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..registry import Card, parse_spec
 from ..stats import Estimate
 from .backbones import MODELS
 from .base import Audit, by_detector
-from .boundary import Boundary
 from .finding import Answer, Finding, Layout, Result
 from .pairs import attacks_of
 from .published import Published, cells
@@ -50,7 +49,6 @@ ATTACKS: Mapping[str, tuple[str, ...]] = {
     "char": ("character",),
 }
 """Published name -> our names, where they differ."""
-BOUNDARIES = {"Task+Summary": "task-summary"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class BesidePublished(Audit):
     question: ClassVar[str] = "Where this run measured what a paper printed, how far apart are the two?"
     card: ClassVar[Card] = Card(
         "Published AUROC, TPR and FPR beside ours, with the tolerance of each",
-        source="'Attacking Only Half the Data', tables 1, 2, 7-9, 12-14; 'Limits of LLM Text Detectors in Education', table 2",
+        source="'Attacking Only Half the Data', tables 1, 2, 7-9 and 12-14",
         follows="cells match by corpus, formula, model and attack; an attack of ours matches in its profile 'raid' only. "
         "Tolerances: AUROC .01 (.005 where three digits are printed), TPR .02, FPR .005",
         pitfalls="the papers drew other samples of the corpora, so a difference beyond the tolerance may be sampling: see "
@@ -77,7 +75,7 @@ class BesidePublished(Audit):
             raise SpecError(f"beside_published: models is 'same' or 'any', got {self.models!r}")
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
-        ours = [*edited(rows, settings, self.replicates), *boundaries(rows, settings)]
+        ours = list(measured(rows, settings, self.replicates))
         pairs = list(matches(ours, rows, settings, self.models == "any"))
         found = tuple(f for cell, one, same in pairs for f in beside(cell, one, same))
         layout = Layout(
@@ -94,21 +92,20 @@ class BesidePublished(Audit):
 class Ours:
     """A finding of this run under the names that published cells go by."""
 
-    paper: str
     spec: str
     condition: str
     quantity: str
     finding: Finding
 
 
-def edited(rows: Rows, settings: Settings, replicates: int) -> Iterator[Ours]:
+def measured(rows: Rows, settings: Settings, replicates: int) -> Iterator[Ours]:
     specs, attacks = dict(by_detector(rows)), attacks_of(rows)
     for f in TwoSided(replicates)(rows, settings).findings:
         quantity = quantity_of(f)
         if quantity is not None:
             clean = quantity == "AUROC clean" or f.where.get("texts") == "unedited" or f.where["attack"] == "none"
             if not clean or f.where["attack"] in (attacks[0], "none"):
-                yield Ours("TwoSided", specs[f.where["detector"]], "none" if clean else f.where["attack"], quantity, f)
+                yield Ours(specs[f.where["detector"]], "none" if clean else f.where["attack"], quantity, f)
 
 
 def quantity_of(f: Finding) -> str | None:
@@ -121,13 +118,6 @@ def quantity_of(f: Finding) -> str | None:
     return None
 
 
-def boundaries(rows: Rows, settings: Settings) -> Iterator[Ours]:
-    specs = dict(by_detector(rows))
-    for f in Boundary()(rows, settings).findings:
-        if f.metric == "AUROC":
-            yield Ours("GEDE", specs[f.where["detector"]], f.where["boundary"], "AUROC clean", f)
-
-
 def matches(
     ours: Sequence[Ours], rows: Rows, settings: Settings, any_model: bool
 ) -> Iterator[tuple[Published, Ours, bool]]:
@@ -138,7 +128,7 @@ def matches(
             continue
         formula, models = DETECTORS[cell.detector]
         for one in ours:
-            if one.paper != cell.paper or one.quantity != cell.quantity or one.spec.partition("(")[0] != formula:
+            if one.quantity != cell.quantity or one.spec.partition("(")[0] != formula:
                 continue
             same = model_of(one.spec, settings) in models
             if (same or any_model) and same_condition(cell, one.condition) and not np.isnan(one.finding.estimate.value):
@@ -156,8 +146,6 @@ def model_of(spec: str, settings: Settings) -> str:
 
 
 def same_condition(cell: Published, ours: str) -> bool:
-    if cell.paper == "GEDE":
-        return BOUNDARIES.get(cell.condition, cell.condition.lower()) == ours
     try:
         name, parameters = parse_spec(ours)
     except SpecError:
@@ -168,7 +156,7 @@ def same_condition(cell: Published, ours: str) -> bool:
 
 def beside(cell: Published, one: Ours, same: bool) -> Iterator[Finding]:
     where = {
-        "table": f"{cell.paper} {cell.table.partition('.')[2]}",
+        "table": cell.table.partition(".")[2],
         "detector": cell.detector if same else f"{cell.detector} (ours: {one.spec})",
         "quantity": cell.quantity,
         "condition": cell.condition,

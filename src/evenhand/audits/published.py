@@ -1,4 +1,4 @@
-"""The numbers that the papers print, as one flat list of cells with the tolerance of each."""
+"""The numbers that the papers print, and those of the two-sided paper as one list of cells with the tolerance of each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-TWO_SIDED, GEDE = "TwoSided", "GEDE"
 TOLERANCES = {"AUROC": 0.01, "TPR": 0.02, "FPR": 0.005}
 """How far a rerun may lie from a number printed with two digits; an AUROC with three digits gets half of it."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """One printed number. ``quantity``: 'AUROC clean', 'AUROC one-sided', 'AUROC two-sided', 'TPR' or 'FPR'; ``condition``:
-    the attack ('none' for unedited texts), or the boundary of GEDE; ``mark``: 'up', 'down' or None."""
+    """One printed number of the two-sided paper.
 
-    paper: str
+    ``quantity``: 'AUROC clean', 'AUROC one-sided', 'AUROC two-sided', 'TPR' or 'FPR'; ``condition``: the attack ('none' for
+    unedited texts); ``mark``: 'up', 'down' or None.
+    """
+
     table: str
     corpus: str
     detector: str
@@ -40,17 +41,9 @@ def tables() -> Mapping[str, Any]:
 
 @cache
 def cells() -> tuple[Published, ...]:
-    """Every printed AUROC, TPR and FPR that an audit measures too."""
-    return tuple(
-        made
-        for table, corpus, detector, condition, quantity, cell in (
-            *auroc_cells(),
-            *rate_cells(),
-            *wide_cells(),
-            *gede_cells(),
-        )
-        if (made := published(table, corpus, detector, condition, quantity, cell)) is not None
-    )
+    """Every printed AUROC, TPR and FPR of the two-sided paper."""
+    every = (published(*flat) for flat in (*auroc_cells(), *rate_cells(), *wide_cells()))
+    return tuple(made for made in every if made is not None)
 
 
 def published(table: str, corpus: str, detector: str, condition: str, quantity: str, cell: Any) -> Published | None:
@@ -59,8 +52,7 @@ def published(table: str, corpus: str, detector: str, condition: str, quantity: 
         return None
     kind = quantity.partition(" ")[0]
     tolerance = TOLERANCES[kind] / (2 if kind == "AUROC" and round(value, 2) != value else 1)
-    paper = GEDE if table.startswith("gede") else TWO_SIDED
-    return Published(paper, table, corpus, detector, condition, quantity, value, mark, tolerance)
+    return Published(table, corpus, detector, condition, quantity, value, mark, tolerance)
 
 
 Flat = tuple[str, str, str, str, str, Any]
@@ -102,10 +94,3 @@ def wide_cells() -> Iterator[Flat]:
         for backbone, row in rows.items():
             for (attack, quantity), cell in zip(two, row, strict=True):
                 yield "two.T2", corpus.lower(), f"Fast-DetectGPT, {backbone}", attack, quantity, cell
-
-
-def gede_cells() -> Iterator[Flat]:
-    """Table 2 of GEDE: AUC by boundary. Its TPR is interpolated in sample, which no audit prints as its own."""
-    for boundary, row in tables()["gede.T2"]["values"].items():
-        for detector, cell in row.items():
-            yield "gede.T2", "gede", detector, boundary, "AUROC clean", cell["AUC"]
