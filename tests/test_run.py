@@ -174,6 +174,10 @@ class Slow(Detector):
         return [Judgement(len(text) / 7) for text in texts]
 
 detectors.register("slow", "slow_for_test:Slow")
+if sys.argv[1] == "cli":
+    from evenhand.cli import main
+    sys.argv[:2] = ["evenhand"]
+    main()
 score(Plan(sys.argv[1], ("slow",), ("homoglyph(rate=0.5)", "upper_lower(rate=0.3)"), ("curated47",)), sys.argv[2])
 """
 
@@ -197,3 +201,21 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path, kills):
     assert killed >= 2, "the run was too quick to be killed"
     assert rows(tmp_path / "torn") == rows(tmp_path / "whole")
     assert Store.existing(tmp_path / "torn").read("documents") == Store.existing(tmp_path / "whole").read("documents")
+
+
+def test_ctrl_c_says_that_it_goes_on_and_leaves_by_130(tmp_path):
+    plan, script = tmp_path / "plan.toml", tmp_path / "slow.py"
+    corpus = write(tmp_path / "texts.jsonl", n=400)
+    plan.write_text(f'corpus = "{corpus}"\ndetectors = ["slow"]\naudits = ["clean"]\n')
+    script.write_text(SLOW)
+    command = [sys.executable, str(script), "cli", "run", str(plan), "-o", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not list((tmp_path / "run" / "scores").glob("*.parquet")) and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=60)[1]
+    assert process.returncode == 130, told
+    assert "goes on where it was" in told
+    assert "Traceback" not in told
+    assert subprocess.run(command, check=False).returncode == 0
+    assert (tmp_path / "run" / "report.html").is_file()

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 
 
+STOPPED = 130
+"""What Ctrl-C leaves by; typer turns the signal into this code by itself."""
+
+
 def main() -> None:
     """Runs ``evenhand``. Exit codes: 0; those of the error tree; 2 for a wrong call; 130 after Ctrl-C."""
     import typer
@@ -23,9 +27,10 @@ def main() -> None:
         print(f"evenhand: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        print("evenhand: stopped; the same command goes on where it was", file=sys.stderr)
-        sys.exit(130)
+        code = STOPPED
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    if code == STOPPED:
+        print("evenhand: stopped; the same command goes on where it was", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
