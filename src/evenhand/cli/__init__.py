@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 
 STOPPED = 130
@@ -17,11 +18,11 @@ def main() -> None:
     from .app import app
 
     # typer brings its own copy of click since 0.27; the base of its errors is found through one that it exports
-    wrong_call = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+    wrong_call: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
     try:
         code = app(standalone_mode=False)
     except wrong_call as error:
-        error.show()  # type: ignore[attr-defined]
+        error.show()
         sys.exit(2)
     except EvenhandError as error:
         print(f"evenhand: {error}", file=sys.stderr)
