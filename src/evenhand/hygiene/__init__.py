@@ -1,8 +1,8 @@
 """What is wrong with a corpus before anything is measured on it: shortcuts, damage, copies, leaks; and splits that hold.
 
-``lint`` lists what tells the classes apart, ``feature_values`` gives the numbers behind it, ``leaks`` what two sides of a
-split share, ``split`` makes sides that share nothing, ``hold_out`` keeps one
-generator or domain for the test, ``repair`` mends both classes alike and says what it changed.
+``lint`` lists what tells the classes apart, ``feature_values`` gives the numbers behind it; ``leaks`` says what two sides
+of a split share, ``split`` makes sides that share nothing, ``hold_out`` keeps a generator or domain for the test;
+``repair`` mends both classes alike and says what it changed.
 """
 
 from __future__ import annotations
