@@ -9,7 +9,6 @@ from evenhand.documents import Edited
 from evenhand.errors import ContractError, MissingError, SpecError
 from evenhand.testing import attack_checks, run_checks, sanitizer_checks
 
-
 PUBLISHED_FAULTS = {"paper_figure5": {"cleaning_twice_is_cleaning_once"}}
 """The paper's order ends with NFKC, which makes new spaces that its own earlier step would have collapsed."""
 
