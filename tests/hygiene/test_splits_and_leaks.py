@@ -172,6 +172,12 @@ def test_shares_and_classes_are_met(both: Both) -> None:
     }
 
 
+def test_texts_of_one_source_stay_together_whatever_their_clusters(document: Make) -> None:
+    corpus = [document(f"{kind}{i}", source_id=f"s{i}" if kind == "m" else None) for i in range(20) for kind in "sm"]
+    sides = {d.id: d.split for d in hygiene.split(corpus, shares=HALVES)}
+    assert all(sides[f"s{i}"] == sides[f"m{i}"] for i in range(20))
+
+
 def test_near_duplicates_may_be_left_apart_and_are_then_a_leak(document: Make, text: Text) -> None:
     corpus = [document(f"d{i}", text=text("shared", 4) + text(i)) for i in range(10)]
     with pytest.raises(DataError, match="hang together in 1 groups"):

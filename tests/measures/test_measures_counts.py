@@ -86,6 +86,10 @@ def test_one_word_left_out_shifts_the_places_but_not_the_alignment() -> None:
     source, text = "in the end the dog ran home", "in end the dog ran home"
     assert value("words_changed", text, source) == pytest.approx(6 / 7)
     assert value("words_changed_aligned", text, source) == pytest.approx(1 / 7)
+    longer = "so in the end the dog ran home"
+    assert value("words_changed", longer, source) == 1
+    assert value("words_changed_aligned", longer, source) == pytest.approx(1 / 8)
+    assert value("words_changed", source + " again", source) == pytest.approx(1 / 8)
     assert value("words_changed", source, source) == value("words_changed_aligned", source, source) == 0
     assert value("words_changed", "", "two words") == value("words_changed_aligned", "", "two words") == 1
     assert "neither" in reason("words_changed", " ", "")

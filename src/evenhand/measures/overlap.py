@@ -86,7 +86,8 @@ class EditSimilarity(Measure):
         "1 - Levenshtein distance to the source / length of the longer of the two.",
         source="Levenshtein 1966; computed by rapidfuzz",
         family="wording kept",
-        pitfalls="the time grows with the product of the lengths: 0.1 MB against 0.1 MB takes a third of a second, 1 MB half a minute",
+        pitfalls="the time grows with the product of the lengths: a third of a second for two texts of 0.1 MB, half a "
+        "minute for two of 1 MB",
     )
 
     def __post_init__(self) -> None:
