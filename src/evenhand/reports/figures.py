@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ..audits.finding import Figure, Series
-from ..errors import ContractError
+from ..errors import ContractError, MissingExtra
 from . import numbers, words
 from .svg import embed
 
@@ -58,10 +58,16 @@ _SETTINGS: dict[str, Any] = {
 
 
 def draw(figure: Figure, name: str | None = None) -> str:
-    """``figure`` as an SVG element whose ids begin with ``name`` (by default one made from all that it holds)."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure as Canvas
+    """``figure`` as an SVG element whose ids begin with ``name`` (by default one made from all that it holds).
+
+    Raises MissingExtra where matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure as Canvas
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a drawn figure", "figures") from error
 
     clean = {k: v for k, v in mpl.rcParamsDefault.items() if not k.startswith(("backend", "interactive", "toolbar"))}
     identifier = name or "f" + blake2b(repr(figure).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..audits.finding import Answer, Figure, Findings, Result
+from ..errors import MissingExtra
 from . import facts, figures, tables, words
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -76,10 +77,20 @@ def answers(sections: list[Section]) -> list[tuple[str, str, list[tuple[Answer, 
 def _section(number: int, result: Result) -> Section:
     anchor = f"audit-{number}"
     drawings = [
-        Drawn(figure, _markup(figures.draw(figure, f"{anchor}-figure-{i}")))
+        Drawn(figure, drawn(figure, f"{anchor}-figure-{i}"))
         for i, figure in enumerate(result.figures, start=1)
     ]
     return Section(anchor, result, tables.grids(result), tuple(drawings))
+
+
+def drawn(figure: Figure, name: str) -> Any:
+    """The figure, or its description in words where nothing is installed that draws it."""
+    from markupsafe import escape
+
+    try:
+        return _markup(figures.draw(figure, name))
+    except MissingExtra as error:
+        return escape(f"{figures.describe(figure)} Not drawn: {error}")
 
 
 def breakable(text: str) -> Any:
