@@ -45,7 +45,9 @@ def make_tiny_model(folder: Path, n_tokens: int, seed: int, context: int = 256) 
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=n_tokens, initial_alphabet=alphabet, special_tokens=["<end>"], show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=n_tokens, initial_alphabet=alphabet, special_tokens=["<end>"], show_progress=False
+    )
     tokenizer.train_from_iterator([TINY_PROSE], trainer)
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", pad_token="<end>").save_pretrained(folder)
     torch.manual_seed(seed)
@@ -71,3 +73,39 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder for one test."""
     monkeypatch.setenv("EVENHAND_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture(scope="session")
+def tiny_t5(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a random T5 with ten gap marks."""
+    pytest.importorskip("torch")
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    folder = tmp_path_factory.mktemp("tiny") / "t5"
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    special = ["<pad>", "</s>", *(f"<extra_id_{i}>" for i in range(10))]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=300, initial_alphabet=alphabet, special_tokens=special, show_progress=False
+    )
+    tokenizer.train_from_iterator([TINY_PROSE], trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>").save_pretrained(folder)
+    torch.manual_seed(4)
+    config = T5Config(
+        vocab_size=300,
+        d_model=32,
+        d_kv=16,
+        d_ff=64,
+        num_layers=2,
+        num_heads=2,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+    )
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return str(folder)

@@ -162,7 +162,9 @@ def test_an_exception_is_a_row_and_its_neighbours_keep_their_scores(tiny_models:
     assert [answer.status for answer in sound] == ["ok", "abstained", "ok", "abstained", "ok"]
 
 
-def test_a_model_that_fails_on_a_text_fails_that_text(tiny_models: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_fails_on_a_text_fails_that_text(
+    tiny_models: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = causal.measure
 
     def measure(encoded, job):  # type: ignore[no-untyped-def]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -73,9 +74,7 @@ def test_means(stats: TokenStatistics) -> None:
     assert score("rank", stats) == pytest.approx(-sum(ranks) / N)
     assert score("log_rank", stats) == pytest.approx(-sum(map(math.log, ranks)) / N)
     assert score("entropy", stats) == pytest.approx(-sum(map(float, stats.entropy)) / N)
-    assert score("lrr", stats) == pytest.approx(
-        abs(sum(map(float, stats.log_prob))) / sum(map(math.log, ranks))
-    )
+    assert score("lrr", stats) == pytest.approx(abs(sum(map(float, stats.log_prob))) / sum(map(math.log, ranks)))
     assert score("gltr", stats) == sum(r <= 10 for r in ranks) / N
     assert score("gltr(top=1)", stats) == sum(r == 1 for r in ranks) / N
 
@@ -124,7 +123,7 @@ def plain_lastde(series: list[float], s: int, bins: int, tau: int) -> float:
         y = [sum(series[j : j + scale]) / scale for j in range(len(series) - scale + 1)]
         orbits = [y[j : j + s] for j in range(len(y) - s + 1)]
         counts = [0] * bins
-        for a, b in zip(orbits, orbits[1:], strict=False):
+        for a, b in pairwise(orbits):
             cosine = sum(u * v for u, v in zip(a, b, strict=True)) / math.sqrt(
                 sum(u * u for u in a) * sum(v * v for v in b)
             )
@@ -234,7 +233,9 @@ class TestGlimpse:
         whole = TokenStatistics(tokens, np.zeros((N, 2)), own, tokens, nothing, nothing, nothing, N + 1, top_k=top_k)  # type: ignore[arg-type]
         expected = (own - mean).sum() / math.sqrt((p * (rows - mean[:, None]) ** 2).sum())
         assert score("glimpse(top_k=40, n_ranks=41)", whole) == pytest.approx(expected, rel=1e-6)
-        assert score("glimpse(top_k=40, n_ranks=41, criterion='entropy')", whole) == pytest.approx(mean.mean(), rel=1e-6)
+        assert score("glimpse(top_k=40, n_ranks=41, criterion='entropy')", whole) == pytest.approx(
+            mean.mean(), rel=1e-6
+        )
 
 
 SERIES = ["log_likelihood", "rank", "log_rank", "entropy", "lrr", "gltr", "fast_detect_gpt", "lastde", "fourier_gpt"]
@@ -313,7 +314,9 @@ def test_a_model_is_filled_in_where_none_is_named() -> None:
 
 def test_groups_name_detectors_that_are_there() -> None:
     nine = detectors.group("two_sided_nine")
-    assert {"binoculars_falcon", "fdg_neo", "fdg_gpt2xl", "fdg_gpt2", "lastde_neo", "loglik_neo", "logrank_neo"} <= {*nine}
+    assert {"binoculars_falcon", "fdg_neo", "fdg_gpt2xl", "fdg_gpt2", "lastde_neo", "loglik_neo", "logrank_neo"} <= {
+        *nine
+    }
     assert set(nine) <= set(detectors.names())
     with pytest.raises(SpecError, match="two_sided_nine"):
         detectors.group("nine")

@@ -98,7 +98,7 @@ def test_one_model_on_both_sides_needs_one_pass(tiny_models: dict[str, str]) -> 
 
 def test_unlike_tokenizers_are_refused_before_any_model_loads(tiny_models: dict[str, str]) -> None:
     causal_model.cache_clear()
-    with pytest.raises(SpecError, match="tokenizers .* differ"):
+    with pytest.raises(SpecError, match=r"tokenizers .* differ"):
         token_statistics([TEXTS[0]], tiny_models["first"], reference=tiny_models["stranger"])
     assert causal_model.cache_info().currsize == 0
 

@@ -39,7 +39,7 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         guard_parameters(cls)
-        return super().__new__(cls)
+        return super().__new__(cls)  # type: ignore[no-any-return]
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         """One Judgement a text, in order; depends on each text alone."""
@@ -87,7 +87,9 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
         scores = self(X)
         if np.isnan(scores).any():
             missing = int(np.isnan(scores).sum())
-            raise DataError(f"{self.name} abstained on {missing} of {len(scores)} texts; take them out first (judge says why)")
+            raise DataError(
+                f"{self.name} abstained on {missing} of {len(scores)} texts; take them out first (judge says why)"
+            )
         return np.asarray(self.classes_[(scores > self.threshold_).astype(int)])
 
     def set_params(self, **parameters: Any) -> Self:
@@ -114,7 +116,7 @@ def guard_parameters(cls: type) -> None:
     frozen = cls.__dict__.get("__setattr__")
     if frozen is None or getattr(frozen, "guards", False):
         return
-    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+    names = {field.name for field in fields(cls)}
 
     def guarded(self: Any, name: str, value: Any) -> None:
         if name in names:
@@ -122,8 +124,8 @@ def guard_parameters(cls: type) -> None:
         object.__setattr__(self, name, value)
 
     guarded.guards = True  # type: ignore[attr-defined]
-    cls.__setattr__ = guarded  # type: ignore[method-assign, assignment]
-    cls.__delattr__ = object.__delattr__  # type: ignore[method-assign]
+    type.__setattr__(cls, "__setattr__", guarded)
+    type.__setattr__(cls, "__delattr__", object.__delattr__)
 
 
 def check_texts(texts: Sequence[str]) -> list[str]:
@@ -215,4 +217,3 @@ class TokenDetector(Detector):
         except Abstain as reason:
             return Judgement(math.nan, "abstained", str(reason), **told)  # type: ignore[arg-type]
         return Judgement(score, "ok", self.note(stats), **told)  # type: ignore[arg-type]
-

@@ -37,4 +37,6 @@ def language_note(text: str) -> str | None:
 
 @lru_cache(maxsize=8192)
 def latin(letter: str) -> bool:
-    return letter.isascii() or unicodedata.name(letter, "").startswith(("LATIN", "MODIFIER LETTER", "FEMININE", "MASCULINE"))
+    return letter.isascii() or unicodedata.name(letter, "").startswith(
+        ("LATIN", "MODIFIER LETTER", "FEMININE", "MASCULINE")
+    )

@@ -1,7 +1,7 @@
 """One batch per worker process, one thread each: the fastest way on a processor.
 
-Workers map the weights from the same file (float32 as it is stored), so the machine holds them once. They leave Ctrl-C to this process;
-where one of them dies, the others are ended and the error says what to do.
+Workers map the weights from the same file (float32, as it is stored), so the machine holds them once. They leave Ctrl-C to
+this process; where one of them dies, the others are ended and the error says what to do.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Processes(Component):
         "Batches over worker processes of one thread each; results come as they are ready.",
         family="engine",
         needs="a work function and detectors that can be sent to another process (no lambda)",
-        pitfalls="each worker holds its own activations; weights are shared in float32, where bfloat16 each converts its own copy",
+        pitfalls="each worker holds its own activations, and in bfloat16 its own weights; in float32 they are shared",
     )
     workers: int = 0
 

@@ -21,8 +21,9 @@ from .positions import Reducer, blocks
 from .statistics import Cross, Request, TokenStatistics
 from .weights import Weights, import_torch, resolve
 
-BLOCK_VALUES = 1 << 23
-"""Logits a block holds (32 MB in float32): enough rows that reading the head's weights is shared among them."""
+BLOCK_VALUES = 6 << 20
+"""Logits a block holds (25 MB in float32): enough rows to share the reading of the head's weights, and below the size from
+which the allocator takes fresh pages each time."""
 WINDOW = 2048
 """Tokens a window of a text that is longer than the model's context; a quarter of it is context from the window before."""
 MAX_TOKENS = 1 << 18
@@ -208,9 +209,9 @@ def context_length(weights: Weights) -> int:
 
 
 def block_size(job: Job) -> int:
-    width = causal_model(job.weights).get_output_embeddings().weight.shape[0]
+    width = int(causal_model(job.weights).get_output_embeddings().weight.shape[0])
     on_cpu = causal_model(job.weights).device.type == "cpu"
-    return max(1, (BLOCK_VALUES if on_cpu else BLOCK_VALUES << 5) // width)
+    return max(1, (BLOCK_VALUES if on_cpu else BLOCK_VALUES << 3) // width)
 
 
 def hidden(weights: Weights, ids: Any) -> Any:

@@ -10,7 +10,6 @@ from typing import Any
 from ..errors import DataError, MissingError
 from .weights import Weights, import_torch
 
-
 ANNOUNCED = 1e9
 """Bytes from which a model is told of before it is loaded."""
 

@@ -37,7 +37,12 @@ def seq2seq_model(weights: Weights) -> Any:
 
 
 def transduce(
-    texts: Sequence[str], weights: Weights, *, seeds: Sequence[int], sampling: Sampling, ends: frozenset[int] = frozenset()
+    texts: Sequence[str],
+    weights: Weights,
+    *,
+    seeds: Sequence[int],
+    sampling: Sampling,
+    ends: frozenset[int] = frozenset(),
 ) -> list[list[int]]:
     """Token ids sampled for each text, all in one batch; a row ends at the model's end token or at one of ``ends``."""
     if len(texts) != len(seeds):
@@ -53,7 +58,13 @@ def transduce(
         last = torch.full((len(texts), 1), model.config.decoder_start_token_id, device=model.device)
         past: dict[str, Any] = {}
         for _ in range(sampling.max_new_tokens):
-            out = model(encoder_outputs=encoded, attention_mask=read.attention_mask, decoder_input_ids=last, use_cache=True, **past)
+            out = model(
+                encoder_outputs=encoded,
+                attention_mask=read.attention_mask,
+                decoder_input_ids=last,
+                use_cache=True,
+                **past,
+            )
             past = {_cache_name(model): out[_cache_name(model)]}
             for row, values in enumerate(out.logits[:, -1].float().cpu().numpy()):
                 if alive[row]:
@@ -65,7 +76,9 @@ def transduce(
     return made
 
 
-def fill_gaps(texts: Sequence[str], weights: Weights, *, seeds: Sequence[int], max_tokens: int = 150) -> list[list[str]]:
+def fill_gaps(
+    texts: Sequence[str], weights: Weights, *, seeds: Sequence[int], max_tokens: int = 150
+) -> list[list[str]]:
     """T5's fillings for the gaps <extra_id_0>, <extra_id_1>, ... of each text, in order; fewer where it ended early.
 
     As DetectGPT's code asks: sampled, top_p 1, at most 150 tokens, ended by the sentinel after the last gap.
@@ -79,7 +92,10 @@ def fill_gaps(texts: Sequence[str], weights: Weights, *, seeds: Sequence[int], m
         raise DataError(f"{weights.source} has fewer gap marks than the {max(counts)} gaps of a text; mask fewer spans")
     sampling = Sampling(max_new_tokens=max_tokens)
     rows = transduce(texts, weights, seeds=seeds, sampling=sampling, ends=frozenset([vocabulary[end]]))
-    return [fillings(tokenizer(weights).decode(ids, skip_special_tokens=False), n) for ids, n in zip(rows, counts, strict=True)]
+    return [
+        fillings(tokenizer(weights).decode(ids, skip_special_tokens=False), n)
+        for ids, n in zip(rows, counts, strict=True)
+    ]
 
 
 def fillings(answer: str, n_gaps: int) -> list[str]:

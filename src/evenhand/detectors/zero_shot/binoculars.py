@@ -46,7 +46,7 @@ class Binoculars(Paired):
         needs="two causal language models of one tokenizer (observer and performer), one pass each",
         follows="variant='code' (default): perplexity of the performer over T tokens, cross entropy of the performer under the "
         "observer averaged over all N positions; variant='paper': perplexity of the observer, both over the T scored tokens",
-        pitfalls="the published thresholds belong to falcon-7b and falcon-7b-instruct in bfloat16 on 512 tokens and to the code's "
+        pitfalls="the published thresholds belong to the falcon pair in bfloat16 on 512 tokens and to the code's "
         "form; memorised text and rare languages are flagged; the authors' mask also drops tokens that equal the padding",
     )
     variant: Literal["code", "paper"] = "code"

@@ -30,8 +30,8 @@ class DNAGPT(TokenDetector):
         licence="MIT",
         family="regeneration",
         needs="one causal language model, 1 + k passes and k continuations",
-        follows="the white-box form on whole texts: cut after half of the words, temperature 1, at most 200 new tokens, both cut to "
-        "the shorter word count; continuations that end early are kept (the code asks for 150 tokens at least)",
+        follows="the white-box form on whole texts: cut after half of the words, temperature 1, at most 200 new tokens, both "
+        "cut to the shorter word count; continuations that end early are kept (the code asks for 150 tokens at least)",
         pitfalls="slow (k continuations a text); the n-gram score for models behind an interface is not built",
     )
     k: int = 10

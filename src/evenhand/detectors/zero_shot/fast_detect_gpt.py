@@ -54,7 +54,9 @@ class FastDetectGPT(TokenDetector):
     def of(self, stats: TokenStatistics) -> float:
         if self.form == "sampled":
             return sampled_curvature(stats.log_prob, stats.draws[self.draw])
-        mean, variance = (stats.mean, stats.variance) if stats.cross is None else (-stats.cross.cross_entropy, stats.cross.variance)
+        mean, variance = (
+            (stats.mean, stats.variance) if stats.cross is None else (-stats.cross.cross_entropy, stats.cross.variance)
+        )
         return curvature(stats.log_prob, mean, variance)
 
 

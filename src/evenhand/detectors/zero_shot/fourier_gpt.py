@@ -22,8 +22,8 @@ class FourierGPT(TokenDetector):
         licence="MIT",
         family="series",
         needs="one causal language model, one pass",
-        follows="the magnitudes of the code (z-score with eps 1e-6, |FFT|, from frequency 0); the authors choose k and the sign on "
-        "the test pairs, here both are parameters fixed beforehand",
+        follows="the magnitudes of the code (z-score with eps 1e-6, |FFT|, from frequency 0); the authors choose k and the sign "
+        "on the test pairs, here both are parameters fixed beforehand",
         pitfalls="their accuracies are of pairs and of the best k: expect far less; magnitudes grow with the length of the text",
     )
     k: int = 10

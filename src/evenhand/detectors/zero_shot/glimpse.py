@@ -25,7 +25,7 @@ class Glimpse(TokenDetector):
         needs="one causal language model whose top k log-probabilities are known, one pass",
         follows="the geometric estimator with 1,000 ranks; its Zipfian and neural estimators are not built, and the model is a "
         "local one here, so the prompt that the authors put before a text is left out",
-        pitfalls="worth something for models behind an interface; with a local model fast_detect_gpt knows the whole distribution",
+        pitfalls="worth something for models behind an interface; of a local model fast_detect_gpt knows the whole distribution",
     )
     top_k: int = 5
     n_ranks: int = 1000
@@ -70,4 +70,4 @@ def tail_ratio(last: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
         middle = (low + high) / 2
         total = last * middle * (1 - middle**n) / np.maximum(1 - middle, 1e-300)
         low, high = np.where(total < rest, middle, low), np.where(total < rest, high, middle)
-    return (low + high) / 2
+    return np.asarray((low + high) / 2)

@@ -94,7 +94,9 @@ class LastdePlus(TokenDetector):
 
 def check_shape(name: str, s: int, eps_per_token: float, tau: int) -> None:
     if s < 2 or tau < 2 or eps_per_token <= 0:
-        raise SpecError(f"{name}: s and tau must be at least 2 and eps_per_token positive, got {s}, {tau}, {eps_per_token}")
+        raise SpecError(
+            f"{name}: s and tau must be at least 2 and eps_per_token positive, got {s}, {tau}, {eps_per_token}"
+        )
 
 
 def lastde(series: np.ndarray, s: int, eps_per_token: float, tau: int) -> np.ndarray:
@@ -134,4 +136,4 @@ def histograms(cosines: np.ndarray, bins: int) -> np.ndarray:
     rows, n = cosines.shape
     place = np.clip(((cosines + 1) / 2 * bins).astype(np.int64), 0, bins - 1)
     flat = place + bins * np.arange(rows)[:, None]
-    return np.bincount(flat.ravel(), minlength=rows * bins).reshape(rows, bins) / n
+    return np.asarray(np.bincount(flat.ravel(), minlength=rows * bins).reshape(rows, bins) / n)

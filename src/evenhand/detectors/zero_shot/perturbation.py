@@ -35,12 +35,14 @@ FOLLOWS = (
     "the code: spans of 2 words with 1 word between, pct .3 of the words in spans and buffers (15% replaced); filler='own' is "
     "ours: the scoring model's next-token proposals in place of T5, k=10 instead of 100; tries are bounded, then it abstains"
 )
-PITFALLS = "slow; another filler is another detector; below about 14 words nothing is masked; weak on text that T5 fills badly"
+PITFALLS = (
+    "slow; another filler is another detector; below about 14 words nothing is masked; weak on text that T5 fills badly"
+)
 
 
 @dataclass(frozen=True)
 class Perturbed(TokenDetector):
-    """``filler`` is 'own' (the scoring model's next-token proposals) or the spec of a T5; ``k`` the number of perturbed copies."""
+    """``filler`` is 'own' (the scoring model's next-token proposals) or a T5's spec; ``k`` the number of perturbed copies."""
 
     model_fields: ClassVar[tuple[str, ...]] = ("model", "filler")
     filler: str = "own"
@@ -64,7 +66,9 @@ class Perturbed(TokenDetector):
     @property
     def key(self) -> str:
         filler = "own" if self.filler == "own" else resolve(self.filler).key
-        return format_spec(self.name, {**self.get_params(deep=False), "model": resolve(self.model).key, "filler": filler})
+        return format_spec(
+            self.name, {**self.get_params(deep=False), "model": resolve(self.model).key, "filler": filler}
+        )
 
     def of_text(self, text: str, stats: TokenStatistics, job: Job) -> float:
         plan = Masking(self.filler, self.k, self.pct, self.span, self.buffer, self.seed, self.max_tries)

@@ -1,7 +1,7 @@
 """The scoring models of published studies, each under one name, at the revisions that public reproductions name.
 
-Every preset tells its memory before it loads. They keep their own models: the model of a plan is not filled in. On another device,
-or in another type, write it out: ``fdg_neo(model='hub:EleutherAI/gpt-neo-2.7B@e24fa29...[dtype=bfloat16,device=auto]')``.
+What they need is told before they load. They keep their own models: the model of a plan is not filled in. On another
+device, or in another type, write it out: ``fdg_neo(model='hub:EleutherAI/gpt-neo-2.7B@e24fa29...[dtype=bfloat16,device=auto]')``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ TWO_SIDED = "scoring models of the two-sided paper (its code was not found: refe
 
 def told(base: Card, models: str, gigabytes: float, study: str) -> Card:
     needs = f"{models}: about {gigabytes:g} GB of memory on a CUDA card"
-    return replace(base, summary=f"{base.summary.rstrip('.')}, with {models}.", source=f"{base.source}; {study}", needs=needs)
+    return replace(
+        base, summary=f"{base.summary.rstrip('.')}, with {models}.", source=f"{base.source}; {study}", needs=needs
+    )
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,9 @@ class LogrankNeo(LogRank):
 @dataclass(frozen=True)
 class DetectGPTGede(DetectGPT):
     name: ClassVar[str] = "detect_gpt_gede"
-    card: ClassVar[Card] = told(DetectGPT.card, "gpt2-xl and t5-3b in float32", 18, "as run in the GEDE paper, k=100, seed 42")
+    card: ClassVar[Card] = told(
+        DetectGPT.card, "gpt2-xl and t5-3b in float32", 18, "as run in the GEDE paper, k=100, seed 42"
+    )
     own_models: ClassVar[bool] = True
     model: str = GPT2_XL
     filler: str = T5_3B
@@ -114,7 +118,10 @@ class DetectGPTGede(DetectGPT):
 class FdgGede(FastDetectGPT):
     name: ClassVar[str] = "fdg_gede"
     card: ClassVar[Card] = told(
-        FastDetectGPT.card, "gpt-j-6B -> gpt-neo-2.7B in float16", 18, "as run in the GEDE paper: sampled, 10,000 draws, seed 42"
+        FastDetectGPT.card,
+        "gpt-j-6B -> gpt-neo-2.7B in float16",
+        18,
+        "as run in the GEDE paper: sampled, 10,000 draws, seed 42",
     )
     own_models: ClassVar[bool] = True
     model: str = NEO
