@@ -12,6 +12,7 @@ from .. import stats
 from ..documents import Level
 from ..registry import Card
 from ..stats import Estimate
+from ..stats.means import bootstrap_means
 from .base import Audit, Cell, by_detector, cell, counts, finding, none
 from .boundary import absent
 from .finding import Answer, Figure, Finding, Layout, Result, Series
@@ -58,7 +59,7 @@ class Ordinal(Audit):
         pitfalls="all but the pairwise AUROCs hang on how many texts each level has",
     )
 
-    replicates: int = 500
+    replicates: int = 2000
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         calibration = rows.half(settings.seed) == "calibration"
@@ -82,7 +83,7 @@ class Ordinal(Audit):
             return
         told = counts(texts=every)
         yield finding(TABLE, where, "C-index", stats.c_index(every.scores, levels, clusters=every.clusters), told)
-        yield finding(TABLE, where, "tau-b", self.tau_b(every, levels, settings.seed), told)
+        yield finding(TABLE, where, "tau-b", stats.kendall_tau_b(every.scores, levels, clusters=grouped(every)), told)
         learn, verify = (on_scale(rows, spec, scale, (scale.codes >= 0) & half) for half in (calibration, ~calibration))
         yield from self.cut(where, learn, verify, scale.k, settings.seed)
         pairs = stats.auroc_matrix(every.scores, levels, clusters=every.clusters)
@@ -91,15 +92,6 @@ class Ordinal(Audit):
             names = {"lower": scale.names[int(low)], "higher": scale.names[int(high)]}
             both = {names["lower"]: int(sizes[int(low)]), names["higher"]: int(sizes[int(high)])}
             yield finding(MATRIX, {**where, **names}, "AUROC", area, both)
-
-    def tau_b(self, every: Cell, levels: np.ndarray, seed: int) -> Estimate:
-        whole = stats.kendall_tau_b(every.scores, levels)
-        if every.independent or np.isnan(whole.value):
-            return whole
-        return stats.cluster_bootstrap(
-            lambda s, y: stats.kendall_tau_b(s, y).value,
-            every.clusters, every.scores, levels, replicates=self.replicates, seed=seed,
-        )  # fmt: skip
 
     def cut(
         self,
@@ -117,28 +109,27 @@ class Ordinal(Audit):
             return
         predicted = stats.cut_levels(judged.scores, stats.isotonic_cuts(known.scores, levels, k))
         told = counts(texts=judged) | {"texts that set the cuts": known.n}
+        draw = {"replicates": self.replicates, "seed": seed}
         for name, balanced in (("quadratic kappa", False), ("quadratic kappa, levels alike", True)):
-            yield finding(TABLE, where, name, self.kappa(judged, truth, predicted, k, balanced, seed), told)
-        yield finding(TABLE, where, "mean level error", self.error(judged, truth, predicted, k, seed), told)
+            kappa = stats.quadratic_weighted_kappa(
+                truth, predicted, k, clusters=grouped(judged), balanced=balanced, **draw
+            )
+            yield finding(TABLE, where, name, kappa, told)
+        yield finding(TABLE, where, "mean level error", mean_error(judged, truth, predicted, k, **draw), told)
 
-    def kappa(
-        self, judged: Cell, truth: np.ndarray, predicted: np.ndarray, k: int, balanced: bool, seed: int
-    ) -> Estimate:
-        whole = stats.quadratic_weighted_kappa(truth, predicted, k, balanced=balanced, seed=seed)
-        if judged.independent or np.isnan(whole.value):
-            return whole
-        return stats.cluster_bootstrap(
-            lambda y, z: stats.quadratic_weighted_kappa(y, z, k, balanced=balanced, replicates=1).value,
-            judged.clusters, truth, predicted, replicates=self.replicates, seed=seed,
-        )  # fmt: skip
 
-    def error(self, judged: Cell, truth: np.ndarray, predicted: np.ndarray, k: int, seed: int) -> Estimate:
-        if judged.independent:
-            return stats.mean_level_error(truth, predicted, k)
-        return stats.cluster_bootstrap(
-            lambda y, z: stats.mean_level_error(y, z, k).value,
-            judged.clusters, truth, predicted, replicates=self.replicates, seed=seed,
-        )  # fmt: skip
+def grouped(one: Cell) -> np.ndarray | None:
+    """The clusters of texts that share some; None where every text stands alone, and the statistic need not know."""
+    return None if one.independent else one.clusters
+
+
+def mean_error(judged: Cell, truth: np.ndarray, predicted: np.ndarray, k: int, replicates: int, seed: int) -> Estimate:
+    """Mean distance of true and predicted level; resampled by cluster where texts share one."""
+    if judged.independent:
+        return stats.mean_level_error(truth, predicted, k)
+    resample = stats.resample_clusters(judged.clusters, replicates=replicates, seed=seed)
+    distances = stats.rows(resample, np.abs(truth - predicted), judged.clusters)
+    return bootstrap_means([distances], resample).estimates()[0]
 
 
 def on_scale(rows: Rows, spec: str, scale: Scale, mask: Mask) -> tuple[Cell, np.ndarray]:

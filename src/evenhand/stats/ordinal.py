@@ -101,10 +101,13 @@ def somers_d(
     return Estimate(2 * c.value - 1, 2 * c.low - 1, 2 * c.high - 1, c.n, method, level)
 
 
-def kendall_tau_b(scores: ArrayLike, levels: ArrayLike, *, level: float = 0.95) -> Estimate:
+def kendall_tau_b(
+    scores: ArrayLike, levels: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> Estimate:
     """Kendall's tau-b of score and level (1945): concordant minus discordant pairs, corrected for ties in both.
 
-    Cannot reach 1 where levels have many texts. Interval: exact jackknife over independent texts. NaN for constants.
+    Cannot reach 1 where levels have many texts. Interval: exact jackknife over independent texts; with ``clusters`` that of
+    Somers' D, of which tau-b is a multiple (the ties being what they are). NaN for constants.
     """
     s, c = _concordance(scores, levels)
     check_open("level", level)
@@ -113,6 +116,11 @@ def kendall_tau_b(scores: ArrayLike, levels: ArrayLike, *, level: float = 0.95) 
     value = float(_tau(c.net.sum(), untied_score.sum(), untied_level.sum()))
     if np.isnan(value):
         return Estimate(nan, nan, nan, n, "tau-b does not exist: all scores are equal", level)
+    if clusters is not None:
+        d = somers_d(scores, levels, clusters=clusters, level=level)
+        factor = sqrt(float(untied_level.sum() / untied_score.sum()))
+        name = d.method.replace("Somers' D (score given level)", "Kendall's tau-b as a multiple of Somers' D")
+        return Estimate(value, max(-1.0, d.low * factor), min(1.0, d.high * factor), d.n, name, level)
     left_out = _tau(*(x.sum() - 2 * x for x in (c.net, untied_score, untied_level)))
     error = sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
     if np.isnan(error) or error == 0:
@@ -183,6 +191,7 @@ def quadratic_weighted_kappa(
     predicted: ArrayLike,
     k: int,
     *,
+    clusters: ArrayLike | None = None,
     balanced: bool = False,
     level: float = 0.95,
     replicates: int = 2000,
@@ -191,19 +200,24 @@ def quadratic_weighted_kappa(
     """Agreement of true and predicted levels 0..k-1 beyond chance, errors weighted by squared distance (Cohen 1968).
 
     It depends on the mix of levels; ``balanced=True`` gives every level that occurs the same weight. Interval: bootstrap
-    of independent texts. NaN where both are one and the same constant level.
+    of independent texts, or of ``clusters``. NaN where both are one and the same constant level.
     """
     y, z = _levels(levels, k, "levels"), _levels(predicted, k, "predicted")
     check_same_length(y, z, "levels and predicted")
     check_open("level", level)
-    n, table = len(y), np.bincount(k * y + z, minlength=k * k)
+    codes, n = as_codes(np.arange(len(y)) if clusters is None else clusters, len(y), "clusters")
+    table = np.bincount(k * y + z, minlength=k * k)
     name = "quadratic weighted kappa" + (", levels weighted alike" if balanced else "")
     value = float(_qwk(table.reshape(1, k, k), balanced)[0])
-    drawn = numpy_rng("stats.qwk", seed).multinomial(n, table / n, size=replicates).reshape(-1, k, k)
-    draws = _qwk(drawn, balanced)
     if np.isnan(value):
         return undefined(n, f"{name} does not exist: all texts have and get one level", level)
-    return summarize_draws(value, draws, n=n, level=level, what=name, of="texts")
+    generator = numpy_rng("stats.qwk", seed)
+    if clusters is None:
+        drawn, of = generator.multinomial(n, table / n, size=replicates), "texts"
+    else:
+        tables = np.bincount(codes * k * k + k * y + z, minlength=n * k * k).reshape(n, k * k)
+        drawn, of = generator.multinomial(n, np.full(n, 1 / n), size=replicates) @ tables, "clusters"
+    return summarize_draws(value, _qwk(drawn.reshape(-1, k, k), balanced), n=n, level=level, what=name, of=of)
 
 
 def _qwk(tables: NDArray[Any], balanced: bool) -> FloatArray:
