@@ -20,7 +20,12 @@ NO_TWINS = "\u0433\u0448\u0431\u0461"
 SCIENCE = "\u03b1\u03b3\u03b9\u03ba\u03bd\u03c1\u03c3\u03c5\u03f1"
 """Small Greek letters that stand beside Latin ones in honest science (TNFα, Kα, ρgh)."""
 
-SHAPES = ("MATHEMATICAL", "FULLWIDTH", "SMALL ROMAN", "ROMAN", "LATIN", "SCRIPT", "BLACK-LETTER", "DOUBLE-STRUCK")
+PHONETIC = dict(zip("\u0251\u0261\u1d04\u1d0f\u1d20\u1d21\u1d22", "agcovwz", strict=True))
+"""Of the Latin letters in the list only these, which no orthography of a large language uses."""
+
+SHAPES = "LATIN MATHEMATICAL FULLWIDTH SCRIPT BLACK-LETTER DOUBLE-STRUCK PLANCK KELVIN INFORMATION".split()
+"""First words of names whose letters are Latin ones in another dress."""
+
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 
 
@@ -40,11 +45,15 @@ def twins() -> dict[str, str]:
 def _is_foreign_letter(character: str) -> bool:
     if not character.isalpha() or unicodedata.bidirectional(character) in RIGHT_TO_LEFT:
         return False
-    return not unicodedata.name(character, "?").startswith((*SHAPES, "PLANCK", "KELVIN", "INFORMATION"))
+    return not NEEDS.match(character) and script(character) not in SHAPES
 
 
-def one_of(characters: str) -> str:
-    return "[" + "".join(map(re.escape, characters)) + "]"
+@cache
+def styles() -> dict[str, str]:
+    """Latin letters in another dress -> plain: maths, full width, numerals by NFKC, and phonetic and small-capital ones."""
+    points = (*range(0x2100, 0x2180), *range(0xFF21, 0xFF5B), *range(0x1D400, 0x1D800))
+    plain = {chr(p): unicodedata.normalize("NFKC", chr(p)) for p in points}
+    return {c: t for c, t in plain.items() if len(t) == 1 and t.isascii() and t.isalpha()} | PHONETIC
 
 
 LATIN = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02ff\u0363-\u036f\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
@@ -54,7 +63,8 @@ STYLED = "\u2070-\u209f\u2100-\u218f\u24b6-\u24e9\ufb00-\ufb06\uff21-\uff5a\U000
 OTHER_SCRIPT = re.compile(f"[^\\W\\d_{LATIN}{STYLED}]")
 """A letter of another script; after the twins are folded: one that no Latin letter looks like."""
 
-WORD = re.compile("[^\\W_](?:[^\\W_]|[\u0300-\u036f])*")
+WORD = re.compile("(?:[^\\W_]++[\u0300-\u036f]*+)++")
+"""Letters and digits with their accents; a leading accent, an apostrophe, a hyphen part words."""
 
 ARABIC_AND_KIN = "\u0600-\u085f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc\U0001e900-\U0001e95f"
 INDIC = "\u0900-\u0dff\ua8e0-\ua8ff\U00011000-\U00011fff"
@@ -64,7 +74,7 @@ CHINESE_JAPANESE = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 HEBREW = "\u0590-\u05ff\ufb1d-\ufb4f"
 EMOJI = "\u203c-\u2049\u20e3\u2139-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 
-JOINS = re.compile(f"[{ARABIC_AND_KIN}{INDIC}{SOUTH_EAST}{MONGOLIAN}]")
+JOINS = re.compile(f"[{HEBREW}{ARABIC_AND_KIN}{INDIC}{SOUTH_EAST}{MONGOLIAN}]")
 """Scripts whose spelling uses U+200C and U+200D."""
 BREAKS = re.compile(f"[{SOUTH_EAST}{CHINESE_JAPANESE}]")
 """Scripts without spaces, where U+200B and U+2060 say where a line may break."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..documents import Edited
@@ -39,17 +39,17 @@ def follow(text: str, first: Edited, second: Edited) -> Edited:
     edits, candidates = first.edits + second.edits, first.candidates + second.candidates
     note = "; ".join(dict.fromkeys(n for n in (first.note, second.note) if n and n != "nothing to change")) or None
     if not edits:
-        return unchanged(text, candidates, note or "nothing to change")
-    origin = tuple(map(first.origin.__getitem__, second.origin)) if second.edits else first.origin
+        return replace(first, candidates=candidates, note=note or "nothing to change")
+    if not first.edits or not second.edits:
+        return replace(first if first.edits else second, candidates=candidates, note=note)
+    origin = tuple(map(first.origin.__getitem__, second.origin))
     spans = merge(carry(first.spans, second), second.spans)
     return Edited(second.text, spans, edits, candidates, dose(edits, text), note, origin)
 
 
 def carry(spans: Spans, second: Edited) -> Spans:
     """Spans of the text that ``second`` was given, as they stand in its output."""
-    if not second.edits or second.origin is None:
-        return spans
-    origin = second.origin
+    origin = second.origin or ()
     return tuple((bisect_left(origin, start), bisect_left(origin, end)) for start, end in spans)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,9 +11,10 @@ from typing import ClassVar
 
 from ..documents import Edited
 from ..registry import Card
-from .base import Sanitizer, edited
+from .base import Sanitizer, edited, unchanged
 
 PAPER = "Attacking Only Half the Data (2026)"
+BEYOND = "\U00010000-\U0010ffff"
 
 
 @cache
@@ -23,9 +25,14 @@ def table(name: str) -> dict[str, str]:
     return {chr(int(row[0], 16)): "".join(chr(int(point, 16)) for point in row[1].split()) for row in rows}
 
 
+def one_of(characters: Iterable[str]) -> str:
+    """A pattern of these characters and, as ``re`` is slow in long lists of them, of every one beyond U+FFFF."""
+    return "[" + "".join(re.escape(c) for c in characters if c <= "\uffff") + BEYOND + "]"
+
+
 @cache
-def one_of(name: str) -> re.Pattern[str]:
-    return re.compile("[" + "".join(map(re.escape, table(name))) + "]")
+def _places(name: str) -> re.Pattern[str]:
+    return re.compile(one_of(table(name)))
 
 
 class Fold(Sanitizer):
@@ -33,9 +40,9 @@ class Fold(Sanitizer):
 
     def clean(self, text: str) -> Edited:
         if text.isascii():
-            return edited(text, [])
-        targets = table(self.table)
-        return edited(text, [(m.start(), m.end(), targets[m.group()]) for m in one_of(self.table).finditer(text)])
+            return unchanged(text)
+        targets, found = table(self.table), _places(self.table).finditer(text)
+        return edited(text, [(m.start(), m.end(), targets[m.group()]) for m in found if m.group() in targets])
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ..documents import Edited
 from ..registry import Card
-from .base import Change, Sanitizer, edited, unchanged
+from .base import Change, Sanitizer, edited, unchanged, without
 
 ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\u2060\ufeff]+")
 FORMAT = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
@@ -46,7 +46,8 @@ class ZeroWidth(Sanitizer):
 
     def clean(self, text: str) -> Edited:
         found = (FORMAT if self.extended else ZERO_WIDTH).finditer(text)
-        return edited(text, [(m.start(), m.end(), "") for m in found])
+        gone = [i for m in found for i in range(*m.span())]
+        return without(text, gone, len(gone))
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class Whitespace(Sanitizer):
 
     def clean(self, text: str) -> Edited:
         runs = (RUN if self.keep_indent else ANY_RUN).finditer(text)
-        return edited(text, [(m.start() + 1, m.end(), "") for m in runs])
+        gone = [i for m in runs for i in range(m.start() + 1, m.end())]
+        return without(text, gone, len(gone))
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from ..documents import Edited
 from ..registry import Card
-from .base import Sanitizer
+from .alphabets import twins
+from .base import Sanitizer, unchanged
 from .chain import follow
-from .invisible import strip
+from .fold import one_of
+from .invisible import INVISIBLE, strip
 from .lookalikes import fold
+
+
+@cache
+def suspicious() -> re.Pattern[str]:
+    """One pass that most honest texts end with: none of these, no work."""
+    return re.compile(f"[{INVISIBLE}]|{one_of(twins())}")
 
 
 @dataclass(frozen=True)
@@ -30,5 +40,7 @@ class ScriptAware(Sanitizer):
     )
 
     def clean(self, text: str) -> Edited:
+        if text.isascii() or not suspicious().search(text):
+            return unchanged(text)
         stripped = strip(text)
         return follow(text, stripped, fold(stripped.text))
