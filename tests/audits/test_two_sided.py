@@ -237,6 +237,21 @@ def test_summary_counts_domains_generators_and_cells(small):
     assert told["worst FPR, edited human text"] == max(edited)
 
 
+def test_excluded_and_undecided_gains_are_read_off_the_intervals(small):
+    _, _, result, _ = small
+    told = {f.where["what"]: f.estimate for f in result.findings if f.table == "two_sided_summary"}
+    changes = [f.estimate for f in result.findings if f.metric == "change of AUROC, two-sided"]
+    spans = [e for e in changes if e.low < 0 < e.high]
+    assert spans, "made so that some interval holds zero"
+    excluded, undecided = (
+        told[f"two-sided cells in which a gain is {word}"] for word in ("excluded", "neither shown nor excluded")
+    )
+    assert excluded.value == sum(e.high <= 0 for e in changes)
+    assert undecided.value == len(spans)
+    assert excluded.n == undecided.n == len(changes)
+    assert told["largest two-sided gain"] == max(changes, key=lambda e: e.value)
+
+
 def test_the_same_rows_give_the_same_findings(small):
     _, rows, result, settings = small
     again = TwoSided(replicates=400)(rows, settings)
