@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Label = Literal["human", "machine", "mixed", "unknown"]
 LABELS: tuple[Label, ...] = ("human", "machine", "mixed", "unknown")
 """'unknown' is for texts to be scored whose author nobody has told; no audit counts them."""
+SET_ASIDE = frozenset({"train", "unused"})
+"""Splits whose texts are neither scored nor audited: for learning, or on the wrong side of a held-out generator."""
 Status = Literal["ok", "abstained", "failed"]
 
 
@@ -192,6 +194,4 @@ def measures_schema() -> pa.Schema:
     """One row per (document, measure): doses, lengths, similarity to the source; null with a reason where it failed."""
     import pyarrow as pa
 
-    return pa.schema(
-        [("id", pa.string()), ("measure", pa.string()), ("value", pa.float64()), ("reason", pa.string())]
-    )
+    return pa.schema([("id", pa.string()), ("measure", pa.string()), ("value", pa.float64()), ("reason", pa.string())])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import attacks, corpora, measures, sanitizers
-from .documents import Document, Edited, Level, Policy
+from .documents import SET_ASIDE, Document, Edited, Level, Policy
 from .errors import DataError, SpecError
 from .kept import edited
 from .seeds import seed_of
@@ -140,7 +140,7 @@ class Plan:
     def _attackable(self, documents: list[Document]) -> set[str]:
         """Ids of the clean documents, outside the training split, that the plan's attacks go on."""
         levels = self.sample.attack_levels
-        clean = [d for d in documents if d.attack == "none" and d.sanitizer == "none" and d.split != "train"]
+        clean = [d for d in documents if d.attack == "none" and d.sanitizer == "none" and d.split not in SET_ASIDE]
         clean = [d for d in clean if not levels or (d.level and str(d.level) in levels)]
         if self.sample.attack_sources is None:
             return {d.id for d in clean}

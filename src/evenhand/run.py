@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from . import corpora, detectors, engines, measures, provenance
 from .detectors.judging import judge, key
-from .documents import Document, Judgement
+from .documents import SET_ASIDE, Document, Judgement
 from .measures import Measured
 from .models.weights import resolve
 from .plan import Plan
@@ -85,7 +85,7 @@ def stored_documents(store: Store, plan: Plan) -> list[Document]:
 def measure(store: Store, plan: Plan, documents: Sequence[Document]) -> None:
     """Writes what the plan's measures tell of every document outside the training split, and of its source."""
     texts = {d.id: d.text for d in documents}
-    kept = [d for d in documents if d.split != "train"]
+    kept = [d for d in documents if d.split not in SET_ASIDE]
     for spec in plan.measures:
         done = set(store.read("measures").filter(pc.field("measure") == spec)["id"].to_pylist())
         todo = [d for d in kept if d.id not in done]
@@ -129,7 +129,7 @@ def engine_of(spec: str, fitted: Sequence[Any]) -> str:
 
 
 def unfinished(documents: Sequence[Document], done: list[set[str]], size: int) -> Iterator[Chunk]:
-    texts = {d.digest: d.text for d in documents if d.split != "train"}
+    texts = {d.digest: d.text for d in documents if d.split not in SET_ASIDE}
     for pairs in batches(sorted(texts.items()), size):
         missing = frozenset((name, i) for name, _ in pairs for i, have in enumerate(done) if name not in have)
         if missing:

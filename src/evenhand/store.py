@@ -27,7 +27,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .documents import Document, Level, Span, documents_schema, measures_schema, scores_schema
+from .documents import SET_ASIDE, Document, Level, Span, documents_schema, measures_schema, scores_schema
 from .errors import StoreError
 
 SCHEMAS = {"documents": documents_schema, "scores": scores_schema, "measures": measures_schema}
@@ -146,7 +146,7 @@ class Store:
     def progress(self) -> dict[str, Any]:
         """What is done, left, abstained and failed, by detector; texts of the training split are not to be scored."""
         documents = self.read("documents", ["digest", "split"]).to_pylist()
-        texts = {row["digest"] for row in documents if row["split"] != "train"}
+        texts = {row["digest"] for row in documents if row["split"] not in SET_ASIDE}
         told, environment = self.read_json("documents.json"), self.read_json("environment.json")
         scores = self.read("scores", ["digest", "detector", "status"]).to_pylist()
         rows = []

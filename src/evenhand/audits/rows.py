@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..documents import Level, Policy
+from ..documents import SET_ASIDE, Level, Policy
 from ..errors import StoreError
 from ..seeds import seed_of
 from ..store import Store
@@ -127,7 +127,7 @@ class Rows:
 def read_rows(store: Store) -> Rows:
     """The rows of a run folder; raises StoreError where it holds no scores."""
     table = store.read("documents")
-    table = table.filter(np.array([split != "train" for split in table["split"].to_pylist()], bool))
+    table = table.filter(np.array([split not in SET_ASIDE for split in table["split"].to_pylist()], bool))
     columns = {name: np.array([v or "" for v in table[name].to_pylist()], object) for name in TEXTUAL}
     keys = store.read_json("environment.json").get("detectors", {})
     if not keys or not len(columns["id"]):
