@@ -38,6 +38,12 @@ class SemanticSimilarity(Measure):
         if self.model.startswith("hub:") and "@" not in self.model:
             raise SpecError(f"{self.name}: pin the revision, {self.model}@REVISION: the number is kept under this spec")
 
+    def fetch(self) -> str:
+        """Brings the encoder into the cache; gives its folder."""
+        from ..models.encoder import fetched, resolve_encoder
+
+        return str(fetched(resolve_encoder(self.model)))
+
     def __call__(self, pairs: Sequence[Pair]) -> list[Measured]:
         kept = check_pairs(self.spec, pairs)
         texts = list(
