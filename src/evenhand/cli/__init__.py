@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-
 STOPPED = 130
 """What Ctrl-C leaves by; typer turns the signal into this code by itself."""
 
