@@ -24,6 +24,7 @@ _BUILTIN = {
     "synonym": "synonym:Synonym",
     "word": "word:Word",
     "sentence": "sentence:Sentence",
+    "mixing": "mixing:Mixing",
     "smart_quotes": "typography:SmartQuotes",
     "non_breaking_spaces": "typography:NonBreakingSpaces",
     "ligatures": "typography:Ligatures",

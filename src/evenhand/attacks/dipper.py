@@ -14,11 +14,11 @@ def windows(text: str, size: int) -> list[str]:
     return [" ".join(found[at : at + size]) for at in range(0, len(found), size)]
 
 
-def request(head: str, context: str, window: str, fits: Callable[[str], bool]) -> str:
+def request(opening: str, context: str, window: str, fits: Callable[[str], bool]) -> str:
     """One request. A context that makes it too long loses words at its left."""
     words = context.split(" ")
     while True:
-        asked = f"{head}{' '.join(words)} <sent> {window} </sent>"
+        asked = f"{opening}{' '.join(words)}{window}"
         if not any(words) or fits(asked):
             return asked
         words = words[max(1, len(words) // 16) :]
@@ -32,10 +32,10 @@ def head(lexical: int, order: int) -> str:
 def paraphrased(
     parts: Sequence[str], opening: str, context: str, fits: Callable[[str], bool], answer: Callable[[str], str]
 ) -> list[str]:
-    """The paraphrase of each window in turn; every one sees those before it, each behind a space (DIPPER's own code)."""
+    """The paraphrase of each window in turn; every one sees those before it (DIPPER's own code)."""
     made: list[str] = []
     for part in parts:
-        made.append(answer(request(opening, f" {context}" if context else "", part, fits)).strip())
+        made.append(answer(request(f"{opening} ", context and f"{context} ", f"<sent> {part} </sent>", fits)).strip())
         context = f"{context} {made[-1]}".strip()
     return made
 
@@ -43,8 +43,9 @@ def paraphrased(
 def paraphrased_by_raid(
     parts: Sequence[str], opening: str, fits: Callable[[str], bool], answer: Callable[[str], str]
 ) -> list[str]:
-    """The same as RAID asks: a space before the context, and one behind each answer, so that two spaces meet."""
+    """The same as RAID asks: there are always two spaces before the window."""
     made: list[str] = []
     for part in parts:
-        made.append(answer(request(f"{opening} ", "".join(f"{one} " for one in made), part, fits)))
+        context = "".join(f"{one} " for one in made)
+        made.append(answer(request(f"{opening} ", context, f" <sent> {part} </sent>", fits)))
     return made

@@ -41,5 +41,5 @@ def origins(word: str) -> Iterator[tuple[str, str]]:
     for form in ("s", "ed", "ing"):
         if word.endswith(form) and len(word) > len(form) + 1:
             stem = word[: -len(form)]
-            stems = {stem, stem + "e", stem[:-1], stem[:-1] + "y", stem[:-1] + "ie"}
+            stems = {stem, stem + "e", stem[:-1], stem[:-1] + "y", stem[:-2] + "y", stem[:-1] + "ie"}
             yield from ((lemma, form) for lemma in sorted(stems) if len(lemma) > 1 and inflected(lemma, form) == word)
