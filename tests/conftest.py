@@ -109,3 +109,17 @@ def tiny_t5(tmp_path_factory: pytest.TempPathFactory) -> str:
     )
     T5ForConditionalGeneration(config).save_pretrained(folder)
     return str(folder)
+
+
+@pytest.fixture(scope="session")
+def embedded() -> str:
+    """The spec of the embedded model, fetched into the user's cache; skips where it cannot be had."""
+    pytest.importorskip("torch")
+    from evenhand.errors import MissingError
+    from evenhand.models.weights import fetch
+
+    try:
+        fetch("embedded")
+    except MissingError as error:
+        pytest.skip(f"the embedded model cannot be had: {error}")
+    return "embedded"

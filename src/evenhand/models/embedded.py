@@ -57,7 +57,7 @@ def is_whole(path: Path, deep: bool = False) -> bool:
             (path / name).stat().st_size == fact["size"] and (not deep or file_digest(path / name) == fact["sha256"])
             for name, fact in files.items()
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
