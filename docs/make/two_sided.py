@@ -1,7 +1,7 @@
 """The two-sided study of DetectRL texts, and docs/two-sided.md from its run folder.
 
     python docs/make/two_sided.py score TEXTS.jsonl.gz RUN [--own-attacks --sources 40 --scores-of RUN]
-    python docs/make/two_sided.py write RUN
+    python docs/make/two_sided.py write RUN [--own RUN_WITH_OWN_ATTACKS]
 
 ``score`` runs the embedded model over every text (about a second a text on a free core; stop it and call it again: it goes
 on). ``write`` needs no model. Run folders hold texts and stay outside the repository; the page holds numbers only.
@@ -40,9 +40,10 @@ AUDITS = (
 PAGE = Path(__file__).resolve().parents[1] / "two-sided.md"
 AFTER = {"polish": "improve-human", "dipper": "rewrite-human", "back_translation": "rewrite-human"}
 """Model-made edits of human text, and the level that they leave."""
+# RAID's own rates for the first two (every letter, every gap) make a text ten times as many tokens.
 OWN = (
-    "homoglyph(profile='raid')", "whitespace(profile='raid')", "upper_lower(profile='raid')", "article_deletion(profile='raid')",
-    "character", "word",
+    "homoglyph(rate=0.1)", "zero_width(rate=0.1)", "whitespace(profile='raid')", "upper_lower(profile='raid')",
+    "article_deletion(profile='raid')", "character",
 )  # fmt: skip
 
 
@@ -103,8 +104,8 @@ def share_scores(done: Path, run: Path) -> None:
 # --- the page
 
 
-def page(run: Path, fpr: float) -> str:
-    """The whole page; the same run folder gives the same text."""
+def page(run: Path, fpr: float, own: Path | None = None) -> str:
+    """The whole page; the same run folders give the same text. ``own`` is the run with our own attacks."""
     findings = audit(run, AUDITS, fpr=fpr)
     results = {result.audit.partition("(")[0]: result for result in findings.results}
     documents = read_rows(Store.existing(run))
@@ -142,8 +143,24 @@ def page(run: Path, fpr: float) -> str:
         *compact(results["beside_published"], "beside_published"),
         "## What these texts certify",
         *(f"- {answer.text}" for answer in results["certificate"].answers),
+        *(own_attacks(own, fpr) if own else ()),
     ]
     return join(blocks)
+
+
+def own_attacks(run: Path, fpr: float) -> Iterator[str]:
+    """Our attacks, the ones whose names carry parameters, from a run that holds them beside DetectRL's."""
+    result = audit(run, ["two_sided"], fpr=fpr).results[0]
+    found = tuple(f for f in result.findings if "(" in f.where.get("attack", ""))
+    ours = replace(result, findings=found)
+    sources = max(f.counts["human"] for f in found if f.table == "two_sided_fpr")
+    yield "## Our own attacks on the same texts"
+    yield (
+        f"{', '.join(sorted({f.where['attack'] for f in found}))}, on {sources} sources a class; thresholds as above, corrected "
+        "marks over all cells of that run, DetectRL's attacks included."
+    )
+    for table in ("two_sided_auroc", "two_sided_tpr", "two_sided_fpr"):
+        yield from compact(ours, table)
 
 
 def join(blocks: Sequence[str]) -> str:
@@ -269,6 +286,7 @@ def main() -> None:
     scoring.add_argument("--scores-of", type=Path, help="take over the scores of this run folder")
     writing = commands.add_parser("write")
     writing.add_argument("run", type=Path)
+    writing.add_argument("--own", type=Path, help="the run with our own attacks")
     writing.add_argument("--fpr", type=float, default=0.08)
     given = parser.parse_args()
     if given.command == "score":
@@ -276,7 +294,7 @@ def main() -> None:
             share_scores(given.scores_of, given.run)
         run_study(given.texts, given.run, given.own_attacks, given.sources)
     else:
-        PAGE.write_text(page(given.run, given.fpr), encoding="utf-8")
+        PAGE.write_text(page(given.run, given.fpr, given.own), encoding="utf-8")
 
 
 if __name__ == "__main__":

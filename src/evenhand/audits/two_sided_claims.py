@@ -182,8 +182,8 @@ def accusations(study: Study, fpr: float) -> Iterator[Answer]:
             yield Answer(
                 "warning",
                 f"After {name_of(c.attack)}, {detector} accuses {percent(e.value)} of human writers (95% interval "
-                f"{percent(e.low)} to {percent(e.high)}, n={e.n}), where {percent(fpr)} are tolerated; so many are accused "
-                f"after {len(above)} of {len(cells)} edits that the interval lies above it.",
+                f"{percent(e.low)} to {percent(e.high)}, n={e.n}), where {percent(fpr)} are tolerated; after {len(above)} of "
+                f"{len(cells)} edits the whole interval lies above that.",
             )
 
 
