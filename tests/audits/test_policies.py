@@ -256,6 +256,7 @@ def test_writers_with_several_texts_bring_their_correlation(study, rows_of):
     assert {f.where["honest texts"] for f in result.findings if f.table == "decision"} == set(LEVELS[:3])
     right = pick(result, "accusations that are right", prevalence="50%").estimate
     assert "bounds of both rates" in right.method
+    assert sum("which the policy accepts" in a.text for a in result.answers) == 2, "improved and rewritten texts"
     assert right.low < right.value < right.high
 
 
@@ -266,3 +267,10 @@ def test_nothing_is_claimed_of_texts_that_were_not_scored(study, rows_of):
     assert [a.kind for a in result.answers] == ["missing"]
     assert "nothing can be said" in result.answers[0].text
     assert all(math.isnan(f.estimate.value) for f in result.findings if f.table == "decision_right")
+
+
+def test_kinds_are_named_in_short_where_that_tells_them_apart(essays_of, rows_of):
+    rows = rows_of(essays_of(essays=12, attacks=("truncate(words=50)", "truncate(words=100)", "homoglyph(rate=0.1)")))
+    result = audits.get("accusation(policies=('human',), replicates=50)")(rows, Settings(Policy(fpr=0.1), 7, {}))
+    names = {series.name for series in result.figures[0].series}
+    assert names == {"human", "human + homoglyph", "human + truncate(words=50)", "human + truncate(words=100)"}

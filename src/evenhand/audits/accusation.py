@@ -29,6 +29,8 @@ class Place:
     attack: str
     sanitizer: str
     mask: Mask
+    name: str
+    """In short: level + attack + sanitizer, parameters left out where the name alone tells them apart."""
 
     @property
     def where(self) -> dict[str, str]:
@@ -38,11 +40,6 @@ class Place:
             "attack": self.attack,
             "sanitizer": self.sanitizer,
         }
-
-    @property
-    def name(self) -> str:
-        steps = [self.level, *(one for one in (self.attack, self.sanitizer) if one != "none")]
-        return " + ".join(steps)
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,14 @@ class Accusation(Audit):
         )
         note = () if places else ("No accepted text of the verification half was scored.",)
         return Result(
-            self.spec, self.title, self.question, tuple(found), (layout,), tuple(heatmaps(found)), tuple(answers), note
+            self.spec,
+            self.title,
+            self.question,
+            tuple(found),
+            (layout,),
+            tuple(heatmaps(found, places)),
+            tuple(answers),
+            note,
         )
 
     def tau(self, rows: Rows, settings: Settings, spec: str, policy: Level) -> float:
@@ -118,7 +122,18 @@ def accepted(rows: Rows, policy: Level, seed: int) -> Iterator[Place]:
     keys = sorted({*zip(levels[fair], rows["attack"][fair], rows["sanitizer"][fair], strict=True)}, key=order)
     for level, attack, sanitizer in keys:
         mine = fair & (levels == level) & rows.where(attack=attack, sanitizer=sanitizer)
-        yield Place(policy, level, attack, sanitizer, mine)
+        yield Place(policy, level, attack, sanitizer, mine, short(rows, level, attack, sanitizer))
+
+
+def short(rows: Rows, level: str, attack: str, sanitizer: str) -> str:
+    """'human + smart_quotes': specs in full only where several of the run have one name."""
+    steps = [level or "no level"]
+    for column, spec in (("attack", attack), ("sanitizer", sanitizer)):
+        names = [one.partition("(")[0] for one in rows.values(column)]
+        name = spec.partition("(")[0]
+        if spec != "none":
+            steps.append(name if names.count(name) == 1 else spec)
+    return " + ".join(steps)
 
 
 def order(key: tuple[Any, Any, Any]) -> tuple[Any, ...]:
@@ -163,17 +178,15 @@ def said(
         )
 
 
-def heatmaps(found: Sequence[Finding]) -> Iterator[Figure]:
+def heatmaps(found: Sequence[Finding], places: Sequence[Place]) -> Iterator[Figure]:
     """One figure a policy: a row for each kind of text, a column for each detector."""
-    for policy in dict.fromkeys(f.where["policy"] for f in found):
-        mine = [f for f in found if f.where["policy"] == policy]
-        ticks = tuple(dict.fromkeys(f.where["detector"] for f in mine))
-        kinds = dict.fromkeys((f.where["level"], f.where["attack"], f.where["sanitizer"]) for f in mine)
+    ticks = tuple(dict.fromkeys(f.where["detector"] for f in found))
+    for policy in dict.fromkeys(place.policy for place in places):
         series = []
-        for kind in kinds:
-            row = [f for f in mine if (f.where["level"], f.where["attack"], f.where["sanitizer"]) == kind]
-            x = tuple(float(ticks.index(f.where["detector"])) for f in row)
-            name = " + ".join((kind[0], *(one for one in kind[1:] if one != "none")))
-            series.append(Series(name, x, tuple(f.estimate.value for f in row)))
+        for place in places:
+            if place.policy == policy:
+                row = [f for f in found if {**f.where, "detector": ""} == {**place.where, "detector": ""}]
+                x = tuple(float(ticks.index(f.where["detector"])) for f in row)
+                series.append(Series(place.name, x, tuple(f.estimate.value for f in row)))
         title = f"Chance of an accusation of texts that the policy '{policy}' accepts"
         yield Figure(f"accusation-{policy}", "heatmap", title, "detector", "share accused", tuple(series), ticks)

@@ -51,7 +51,7 @@ class ByCorpus(Audit):
             TABLE,
             "Corpora",
             f"Policy: the last acceptable level is {settings.policy.boundary}. In sample: the threshold holds "
-            f"{percent(settings.policy.fpr)} of the cell's negatives.",
+            f"{percent(settings.policy.fpr)} of the cell's negatives. Trained on: as the detector's spec tells.",
             ("detector", "trained on", "metric"),
             (self.by,),
         )
@@ -71,7 +71,7 @@ def within(rows: Rows, settings: Settings, key: str, words: Words) -> Iterator[S
 
 
 def trained_on(spec: str) -> str:
-    """What the detector's spec says that it was trained on; 'no corpus of these' where it says nothing."""
+    """What the detector's spec says that it was trained on; '' where it says nothing."""
     try:
         parameters = parse_spec(spec)[1]
     except SpecError:

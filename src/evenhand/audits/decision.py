@@ -190,6 +190,7 @@ def said(short: str, found: Sequence[Finding], asked: Decision, fpr: float) -> I
         + (f" ({percent(once.low)} to {percent(once.high)})" if not np.isnan(once.low) else "")
         + (", if each text stands for itself." if human_is_independent(human, asked) else "."),
     )
+    yield from helped(short, found, fpr)
     shares = [f for f in found if f.table == RIGHT and not np.isnan(f.estimate.value)]
     if shares:
         told = "; ".join(f"{f.where['prevalence']}: {in_words(f.estimate)}" for f in shares)
@@ -198,6 +199,20 @@ def said(short: str, found: Sequence[Finding], asked: Decision, fpr: float) -> I
             f"{short}: the share of its accusations that is right hangs on how many texts are generated ({told}).",
         )
     yield from proven(short, found, fpr)
+
+
+def helped(short: str, found: Sequence[Finding], fpr: float) -> Iterator[Answer]:
+    """What happens to honest students who use the help that the policy allows."""
+    for f in found:
+        e = f.estimate
+        alone = f.where.get("honest texts") in (None, Level.HUMAN.value)
+        if alone or f.metric != "accused of 1,000" or np.isnan(e.low):
+            continue
+        yield Answer(
+            "warning" if e.low > 1000 * fpr else "shown",
+            f"{short}: of 1,000 texts of the level {f.where['honest texts']}, which the policy accepts, about {e.value:.0f} are "
+            f"accused (95% interval {e.low:.0f} to {e.high:.0f}, n={e.n}).",
+        )
 
 
 def human_is_independent(human: Mapping[str, Finding], asked: Decision) -> bool:

@@ -82,7 +82,7 @@ class Groups(Audit):
     ) -> Iterator[Finding]:
         for name, one in cells.items():
             where, told_n = {"detector": short, self.by: name}, counts(human=one)
-            few = f"fewer than {FEW} writers" if 0 < one.n < FEW else None
+            few = f"fewer than {FEW} writers" if 0 < told_n["clusters"] < FEW else None
             fpr = finding(TABLE, where, "FPR", rates[name], told_n)
             yield Finding(TABLE, where, "FPR", rates[name], told_n, note=fpr.note or few)
             if name in proofs:
