@@ -213,8 +213,9 @@ def _estimate(
         return Estimate(value, nan, nan, n, f"{name}; no interval: {why}", level)
     draws = np.concatenate([metric(h, a) for h, a in _resampled(hits, alarms, replicates, seed)])
     if draws.min() == draws.max() and value in (0.0, 1.0):
-        low, high = clopper_pearson(len(x) if value else 0, len(x), level)
-        return Estimate(value, low, high, n, f"{name}, Clopper-Pearson (the bootstrap has no spread here)", level)
+        smaller = min(len(x), len(y))
+        low, high = clopper_pearson(smaller if value else 0, smaller, level)
+        return Estimate(value, low, high, n, f"{name}, exact bound on the smaller class (no spread)", level)
     return summarize_draws(value, draws, n=n, level=level, what=name, of="texts")
 
 
