@@ -189,4 +189,4 @@ def heatmaps(found: Sequence[Finding], places: Sequence[Place]) -> Iterator[Figu
                 x = tuple(float(ticks.index(f.where["detector"])) for f in row)
                 series.append(Series(place.name, x, tuple(f.estimate.value for f in row)))
         title = f"Chance of an accusation of texts that the policy '{policy}' accepts"
-        yield Figure(f"accusation-{policy}", "heatmap", title, "detector", "share accused", tuple(series), ticks)
+        yield Figure(f"accusation-{policy}", "heatmap", title, "detector", "kind of text", tuple(series), ticks)
