@@ -253,6 +253,7 @@ def test_tables_7_to_9_come_from_the_run(records, rows_of, settings):
     assert cut.value == pytest.approx(3 / 18)
     assert cut.low < cut.value < cut.high
     assert any("3 of 18 answers were cut" in a.text for a in result.answers)
+    assert pick(result, "mark: loop", level="task", generator="alpha").estimate.value == 1
     assert pick(result, "ok", detector="lrr").estimate.value == len(records)
     assert pick(result, "texts", level="human").where["prompt"] == "-"
 

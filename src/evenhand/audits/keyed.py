@@ -26,15 +26,18 @@ def told(rows: Rows, key: str) -> Words:
     return found
 
 
-def word(meta: Mapping[str, str], key: str) -> str:
-    """A value of ``meta``, which holds JSON texts, as a word."""
-    if key not in meta:
-        return ""
+def value(meta: Mapping[str, str], key: str) -> Any:
+    """An entry of ``meta``, which holds JSON texts; None where it is not told."""
     try:
-        value = json.loads(meta[key])
+        return json.loads(meta[key]) if key in meta else None
     except ValueError:
-        value = meta[key]
-    return "" if value is None else str(value)
+        return meta[key]
+
+
+def word(meta: Mapping[str, str], key: str) -> str:
+    """The same as a word, '' where it is not told."""
+    found = value(meta, key)
+    return "" if found is None else str(found)
 
 
 def spread(rows: Rows, words: Words) -> Words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from ..stats import Estimate
 from ..stats.proportions import proportion
 from .base import Audit, by_detector, none
 from .finding import Answer, Finding, Layout, Result
-from .keyed import word
+from .keyed import value, word
 from .rows import Mask, Rows, Settings
 
 TEXTS, DETECTORS = "run_texts", "run_detectors"
@@ -46,7 +47,8 @@ class RunSettings(Audit):
             Layout(
                 TEXTS,
                 "Texts",
-                "Unedited texts outside the training split. Cut: answers that ran into the limit of tokens.",
+                "Unedited texts outside the training split. Cut: answers that ran into the limit of tokens. Marks: what their "
+                "builder saw in them (refusals, lead-ins, loops, ...).",
                 ("level", "generator", "decoding", *keys),
                 ("metric",),
             ),
@@ -61,8 +63,8 @@ def texts(rows: Rows, keys: list[str]) -> Iterator[Finding]:
     ways = sorted({*zip(*(column[rows.clean] for column in columns), strict=True)}, key=by_level)
     for way in ways:
         mine: Mask = rows.clean.copy()
-        for column, value in zip(columns, way, strict=True):
-            mine &= column == value
+        for column, one in zip(columns, way, strict=True):
+            mine &= column == one
         where = dict(zip(("level", "generator", "decoding", *keys), (one or "-" for one in way), strict=True))
         n = int(mine.sum())
         yield Finding(TEXTS, where, "texts", Estimate(n, np.nan, np.nan, n, "a count"), note="a count")
@@ -71,6 +73,9 @@ def texts(rows: Rows, keys: list[str]) -> Iterator[Finding]:
         if ended:
             cut = sum(one in CUT for one in ended)
             yield Finding(TEXTS, where, "cut", proportion(cut, len(ended), what="share cut"), {"told": len(ended)})
+        marks = Counter(str(mark) for i in np.flatnonzero(mine) for mark in value(rows.meta[i], "marks") or ())
+        for mark, count in sorted(marks.items()):
+            yield Finding(TEXTS, where, f"mark: {mark}", Estimate(count, np.nan, np.nan, n, "a count"), note="a count")
 
 
 def by_level(way: tuple[Any, ...]) -> tuple[Any, ...]:
