@@ -38,7 +38,8 @@ class Decision(Audit):
         source="ours; PPV and intervals: stats.consequences and stats.decisions",
         follows="threshold from clean human texts of the calibration half; honest texts are those of the other half, each "
         "acceptable level by itself",
-        pitfalls="holds for texts and writers like these; the prevalence is the reader's assumption, never an estimate",
+        pitfalls="holds for texts and writers like these; the prevalence is the reader's assumption, never an estimate; the "
+        "correlation is that within clusters, and of writers only where clusters are writers",
     )
 
     class_size: int = 30
