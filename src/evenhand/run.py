@@ -15,12 +15,19 @@ import pyarrow.compute as pc
 from . import corpora, detectors, engines, measures, provenance
 from .detectors.judging import judge, key
 from .documents import SET_ASIDE, Document, Judgement
+from .errors import DataError
 from .measures import Measured
 from .models.weights import resolve
 from .plan import Plan
 from .store import Store, batches, document_of, row_of
 
 Progress = Callable[[int, int], None]
+LEARNT_FROM: dict[str, Callable[[Document], Any]] = {
+    "levels": lambda d: d.level,
+    "corpora": lambda d: d.corpus,
+    "clusters": lambda d: d.cluster or d.source_id or d.id,
+}
+"""What a detector's ``fit`` may take beside texts and labels: one value a text, named in its ``learns_from``."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +112,22 @@ def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
     """A detector that learns is fitted on the clean texts of the split 'train'; others come back as they are."""
     if not getattr(detector, "learns", False):
         return detector
+    refuse_shared_clusters(documents)
     clean = [d for d in documents if d.split == "train" and d.attack == "none" and d.sanitizer == "none"]
-    known = [(d.text, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
-    return detector.fit([text for text, _ in known], [y for _, y in known])
+    known = [(d, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
+    told = {kind: [LEARNT_FROM[kind](d) for d, _ in known] for kind in getattr(detector, "learns_from", ())}
+    return detector.fit([d.text for d, _ in known], [y for _, y in known], **told)
+
+
+def refuse_shared_clusters(documents: Sequence[Document]) -> None:
+    """What is learnt must not be tested on itself."""
+    train = {d.cluster for d in documents if d.split == "train" and d.cluster}
+    shared = sorted({d.cluster for d in documents if d.split not in SET_ASIDE} & train)
+    if shared:
+        raise DataError(
+            f"{len(shared)} clusters stand in the split 'train' and outside it (one: {shared[0]!r}), so what is learnt would be "
+            "tested on itself; `evenhand split` places whole clusters"
+        )
 
 
 def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], options: Options) -> None:

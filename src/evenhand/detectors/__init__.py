@@ -12,6 +12,7 @@ from ..errors import SpecError
 from ..registry import Registry, format_spec, parse_spec
 
 _ZERO_SHOT = "evenhand.detectors.zero_shot"
+_TRAINED = "evenhand.detectors.trained"
 _BUILTIN = {
     "log_likelihood": f"{_ZERO_SHOT}.means:LogLikelihood",
     "rank": f"{_ZERO_SHOT}.means:Rank",
@@ -24,7 +25,12 @@ _BUILTIN = {
     "lastde_plus": f"{_ZERO_SHOT}.lastde:LastdePlus",
     "binoculars": f"{_ZERO_SHOT}.binoculars:Binoculars",
     "dna_detectllm": f"{_ZERO_SHOT}.binoculars:DNADetectLLM",
-    "tfidf_lr": "evenhand.detectors.trained.tfidf:TfidfLR",
+    "tfidf_lr": f"{_TRAINED}.tfidf:TfidfLR",
+    "tfidf_rf": f"{_TRAINED}.tfidf:TfidfRF",
+    "gltr_lr": f"{_TRAINED}.one_pass:GLTRLR",
+    "diveye": f"{_TRAINED}.one_pass:DivEye",
+    "one_pass_lr": f"{_TRAINED}.one_pass:OnePassLR",
+    "one_pass_boosted": f"{_TRAINED}.one_pass:OnePassBoosted",
     "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
     "detect_gpt": f"{_ZERO_SHOT}.perturbation:DetectGPT",
     "npr": f"{_ZERO_SHOT}.perturbation:NPR",
