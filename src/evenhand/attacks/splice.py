@@ -64,7 +64,7 @@ def splice(text: str, rows: Rows, new: Sequence[str]) -> tuple[str, Spans]:
     free = np.ones(len(output), dtype=bool)
     free[put] = False
     output[free] = source[_kept(len(source), starts, old)] if old.any() else source
-    output[put] = codes("".join(new))
+    output[put] = codes(new if isinstance(new, str) else "".join(new))
     return from_codes(output), _pairs(places, places + lengths)
 
 
