@@ -29,6 +29,8 @@ _BUILTIN = {
     "tfidf_rf": f"{_TRAINED}.tfidf:TfidfRF",
     "gltr_lr": f"{_TRAINED}.one_pass:GLTRLR",
     "diveye": f"{_TRAINED}.one_pass:DivEye",
+    "adadetect_gpt": f"{_TRAINED}.adadetect:AdaDetectGPT",
+    "adadetect_gpt_released": f"{_TRAINED}.adadetect:AdaDetectReleased",
     "one_pass_lr": f"{_TRAINED}.one_pass:OnePassLR",
     "one_pass_boosted": f"{_TRAINED}.one_pass:OnePassBoosted",
     "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
