@@ -5,8 +5,10 @@ All sums run in float32 on log-probabilities of float32, whatever the model's ty
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,8 +34,12 @@ class Reducer:
 
     def add(self, logits: Any, ids: Any, reference: Any = None) -> None:
         """``logits`` [B, V] (overwritten), ``ids`` [B] the tokens that followed, ``reference`` [B, V] the other model's."""
-        log_p = self._own(logits, ids)
-        log_q = log_p
+        logits = logits.float()
+        for tile in blocks(len(logits), TILE if logits.device.type == "cpu" else len(logits)):
+            self._keep(**moments(logits[tile], ids[tile]))
+        if reference is None and self.request == Request():
+            return
+        log_p = log_q = log_softmax_(logits)
         if reference is not None:
             log_q = log_softmax_(reference.float())
             self._cross(log_p, log_q, ids)
@@ -41,13 +47,6 @@ class Reducer:
             self._keep(top_k=log_p.topk(min(self.request.top_k, log_p.shape[-1])).values)
         for draw, generator in self.generators.items():
             self._draw(draw, generator, log_p, log_q)
-
-    def _own(self, logits: Any, ids: Any) -> Any:
-        """The plain statistics, in tiles of rows that stay in the processor's cache; ``logits`` become log p."""
-        logits = logits.float()
-        for tile in blocks(len(logits), TILE if logits.device.type == "cpu" else len(logits)):
-            self._keep(**moments_(logits[tile], ids[tile]))
-        return logits
 
     def _cross(self, log_p: Any, log_q: Any, ids: Any) -> None:
         q = log_q.exp()
@@ -83,49 +82,54 @@ class Reducer:
         return {**{d: v.T.astype(np.float32) for d, v in paths.items() if v is not None}, **self.sums}
 
 
-def moments_(z: Any, ids: Any) -> dict[str, Any]:
-    """Log-probability, rank, entropy, variance and top-1 of a tile [R, V], which becomes log p in place.
+def moments(logits: Any, ids: Any) -> dict[str, Any]:
+    """Log-probability, rank, entropy, variance and top-1 of a tile [R, V], which is only read: one exponential a logit.
 
-    One exponential a logit. The mean is taken off before the second moment, so that nothing cancels.
+    The mean is taken off before the second moment, so that nothing cancels. A logit of -inf has weight 0.
     """
     torch = import_torch()
-    own = z.gather(-1, ids[:, None])
-    rank = count_larger(z, own) + 1
-    top = z.amax(-1, keepdim=True)
-    z -= top
-    weight = z.exp()
+    own, top = logits.gather(-1, ids[:, None]), logits.amax(-1, keepdim=True)
+    rank = count_larger(logits, own) + 1
+    shifted, weight = scratch(logits)
+    torch.sub(logits, top, out=shifted)
+    torch.exp(shifted, out=weight)
     total = weight.sum(-1)
-    mean = torch.linalg.vecdot(weight, z) / total
-    if not bool(torch.isfinite(mean).all()):  # a logit of -inf: its weight is 0, and 0 times -inf is 0 here
-        return moments_of_finite(z, weight, total, own - top, rank)
-    z -= mean[:, None]
-    weight *= z
-    variance = torch.linalg.vecdot(weight, z) / total
+    mean = dots(weight, shifted) / total
+    if not math.isfinite(mean.sum().item()):
+        shifted.masked_fill_(weight == 0, 0.0)
+        mean = dots(weight, shifted) / total
+    weight *= shifted.sub_(mean[:, None])
     log_total = total.log()
-    z += (mean - log_total)[:, None]
     return {
         "log_prob": (own - top)[:, 0] - log_total,
         "rank": rank,
         "entropy": log_total - mean,
-        "variance": variance,
+        "variance": dots(weight, shifted) / total,
         "top1": -log_total,
     }
 
 
-def moments_of_finite(z: Any, weight: Any, total: Any, own: Any, rank: Any) -> dict[str, Any]:
+def scratch(like: Any) -> tuple[Any, Any]:
+    """Two tiles to write in; on a processor the same ones again and again, since fresh pages cost more than the sums."""
+    if like.device.type != "cpu":
+        return like.new_empty(like.shape), like.new_empty(like.shape)
+    first, second = _tiles(like.shape[-1])
+    return first[: len(like)], second[: len(like)]
+
+
+@lru_cache(maxsize=2)
+def _tiles(width: int) -> tuple[Any, Any]:
     torch = import_torch()
-    finite = torch.where(weight == 0, 0.0, z)
-    mean = torch.linalg.vecdot(weight, finite) / total
-    variance = torch.linalg.vecdot(weight, (finite - mean[:, None]).square_()) / total
-    log_total = total.log()
-    z -= log_total[:, None]
-    return {
-        "log_prob": own[:, 0] - log_total,
-        "rank": rank,
-        "entropy": log_total - mean,
-        "variance": variance,
-        "top1": -log_total,
-    }
+    with torch.inference_mode(False):
+        return torch.empty(TILE, width), torch.empty(TILE, width)
+
+
+def dots(a: Any, b: Any) -> Any:
+    """Row by row, [R]; on a processor single products beat the batched one."""
+    torch = import_torch()
+    if a.device.type != "cpu":
+        return torch.linalg.vecdot(a, b)
+    return torch.stack([torch.dot(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def log_softmax_(logits: Any) -> Any:
@@ -148,8 +152,8 @@ def count_larger(logits: Any, own: Any) -> Any:
     """How many logits are larger than the text's own token's: [B]. Counted, not sorted; ties count as better."""
     if logits.device.type != "cpu":
         return (logits > own).sum(-1)
-    rows = zip(logits.numpy(), own.numpy(), strict=True)
-    return np.fromiter((np.count_nonzero(row > value) for row, value in rows), np.int64, len(logits))
+    rows = zip(logits.numpy(), own[:, 0].tolist(), strict=True)
+    return np.array([np.count_nonzero(row > value) for row, value in rows])
 
 
 def blocks(n: int, size: int) -> Iterable[slice]:
