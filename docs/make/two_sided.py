@@ -245,11 +245,11 @@ def loss_of(findings: Sequence[Finding], detector: str) -> float:
 
 def compact(result: Result, table: str) -> Iterator[str]:
     """A table of a result as Markdown: value, sign and interval a cell, without n (told above) and methods (in the report)."""
-    layout = next(one for one in result.layouts if one.table == table)
-    made = grid(layout, result.findings)
-    if not made.groups:
+    layout = next((one for one in result.layouts if one.table == table), None)
+    if layout is None:
         yield "No cell."
         return
+    made = grid(layout, result.findings)
     yield made.caption
     heads = [" / ".join(map(short, column)) for column in made.columns]
     lines = [[made.corner, *heads], ["---"] * (len(heads) + 1)]

@@ -49,12 +49,13 @@ class TwoSided(Audit):
             return Result(self.spec, self.title, self.question, (), (), notes=empty)
         study = measure(rows, settings, self.replicates)
         found = [*clean_findings(rows, settings, study.drawn), *attack_findings(study)]
+        all_found = (*found, *summary(rows, settings, study, found))
         return Result(
             self.spec,
             self.title,
             self.question,
-            (*found, *summary(rows, settings, study, found)),
-            layouts(settings),
+            all_found,
+            tuple(one for one in layouts(settings) if one.table in {f.table for f in all_found}),
             figures(study, settings.policy.fpr),
             answers(study, settings.policy.fpr),
             notes(rows, study),
