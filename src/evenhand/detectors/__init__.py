@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+from os import PathLike
 from typing import Any
 
 from ..errors import SpecError
@@ -29,6 +30,7 @@ _BUILTIN = {
     "tfidf_rf": f"{_TRAINED}.tfidf:TfidfRF",
     "gltr_lr": f"{_TRAINED}.one_pass:GLTRLR",
     "diveye": f"{_TRAINED}.one_pass:DivEye",
+    "saved": f"{_TRAINED}.saving:Saved",
     "adadetect_gpt": f"{_TRAINED}.adadetect:AdaDetectGPT",
     "adadetect_gpt_released": f"{_TRAINED}.adadetect:AdaDetectReleased",
     "one_pass_lr": f"{_TRAINED}.one_pass:OnePassLR",
@@ -66,6 +68,20 @@ def get(spec: str, model: str | None = None) -> Any:
 def canonical(spec: str, model: str | None = None) -> str:
     """The full spelling, defaults included; ``judging.key`` also resolves the revisions of its models."""
     return str(get(spec, model).spec)
+
+
+def save(detector: Any, path: str | PathLike[str]) -> None:
+    """Writes a fitted detector to a new folder, without pickle; ``get("saved(path=...)")`` brings it back."""
+    from .trained import saving
+
+    saving.save(detector, path)
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """The fitted detector that ``save`` wrote; raises DataError where the folder is damaged, changed or of another version."""
+    from .trained import saving
+
+    return saving.load(path)
 
 
 def group(name: str) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ class AdaDetectGPT(Trained, Curvature):
         f"their difference in delta; here means are taken (alike for equal sizes). {SAMPLED}",
         pitfalls="learns two classes only; weights belong to the model and the corpus that they were fitted on",
     )
+    kept_state: ClassVar[tuple[str, ...]] = ("beta_",)
     form: str = "inverse"
 
     def __post_init__(self) -> None:

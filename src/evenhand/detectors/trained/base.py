@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -33,6 +34,10 @@ class Trained(Detector):
     learns: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = ("levels", "corpora")
     """What ``fit`` takes by name beside texts and labels: levels, corpora, clusters; one value a text each."""
+    kept_parts: ClassVar[tuple[str, ...]] = ()
+    """Learnt attributes that are scikit-learn's objects."""
+    kept_state: ClassVar[tuple[str, ...]] = ()
+    """Learnt attributes that are plain values, beside those that all have."""
 
     labels: str = "policy"
 
@@ -55,6 +60,12 @@ class Trained(Detector):
                 f"{self.spec} has learnt nothing yet: call fit(texts, y), or give the corpus a split 'train'"
             )
         return getattr(self, name)
+
+    def write_files(self, folder: Path) -> None:
+        """Puts into the folder what ``saving`` cannot keep by itself."""
+
+    def read_files(self, folder: Path) -> None:
+        """Takes it from there."""
 
     def note_training(self, lesson: Lesson) -> None:
         """Sets classes_, steps_, step_, trained_on_ (a digest) and training_ (what a card tells)."""
@@ -136,6 +147,8 @@ def training_digest(texts: Sequence[str], above: NDArray[np.bool_]) -> str:
 @dataclass(frozen=True, eq=False)
 class Learner(Trained):
     """With scikit-learn's classifiers as heads. A subclass says what is read of the texts, and the unfitted parts."""
+
+    kept_parts: ClassVar[tuple[str, ...]] = ("reader_", "heads_")
 
     def reader(self) -> Any:
         """What turns readings into numbers, unfitted; None where the readings are the numbers."""
