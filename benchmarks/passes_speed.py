@@ -3,8 +3,8 @@
     python benchmarks/passes_speed.py [TEXTS.json] [--texts 6] [--rounds 3] [--threads 1] [--dtype float32 bfloat16]
 
 TEXTS.json is a list of records with a 'text'; without it, passages of the embedded corpus's source are scored. The plain
-version is what the authors' scripts do: batch 1, a whole [T, V] matrix of logits, log_softmax over it anew in every script, ranks by
-argsort. Prints CPU seconds and wall seconds per 1,000 tokens, their ratios, the share of each part of our pass, and what the
+version is what the authors' scripts do: batch 1, a whole [T, V] matrix of logits, log_softmax over it anew in every
+script, ranks by argsort. Prints CPU seconds and wall seconds per 1,000 tokens, their ratios, the share of each part of our pass, and what the
 machine's own matrix product, measured in the same run, would need for the same multiplications.
 """
 
@@ -229,6 +229,10 @@ def script_fast(text: str, model: str) -> float:
 def script_series(text: str, model: str) -> float:
     """Lastde and FourierGPT need the log-probabilities; their own arithmetic on a few hundred numbers is left out."""
     return float(log_likelihoods(*logits_and_labels(text, model)).std())
+
+
+RANKS, SERIES = [script_rank] * 2, [script_series] * 2
+SCRIPTS = [script_likelihood, *RANKS, script_entropy, script_lrr, script_gltr, script_fast, *SERIES]
 
 
 if __name__ == "__main__":

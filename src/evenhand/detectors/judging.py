@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..documents import Judgement
 from ..errors import ContractError, DataError, EvenhandError
-from ..models.causal import Job, check_tokenizers, one, same_width
+from ..models.batches import many
+from ..models.causal import Job, check_tokenizers, same_width
 from ..models.statistics import TokenStatistics
 from ..models.weights import Weights, resolve
 from .base import Detector, TokenDetector, check_texts
@@ -70,17 +71,16 @@ def judge_group(texts: Sequence[str], models: Models, members: Sequence[TokenDet
     if second is not None:
         check_tokenizers(weights, second)
     job = Job(weights, second, truncate, reduce(or_, (member.request for member in members)))
-    rows = [judge_text(text, job, members) for text in texts]
+    found = many(texts, job)
+    rows = [judge_text(text, stats, job, members) for text, stats in zip(texts, found, strict=True)]
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in members]
 
 
-def judge_text(text: str, job: Job, members: Sequence[TokenDetector]) -> list[Judgement]:
-    try:
-        stats = one(text, job)
-    except EvenhandError:
-        raise
-    except Exception as error:
-        return [failed(error)] * len(members)
+def judge_text(
+    text: str, stats: TokenStatistics | Exception, job: Job, members: Sequence[TokenDetector]
+) -> list[Judgement]:
+    if isinstance(stats, Exception):
+        return [failed(stats)] * len(members)
     return [noted(answer(member, text, seen_by(member, stats, job), job), text) for member in members]
 
 

@@ -60,8 +60,10 @@ def token_statistics(
         other = None
     if other is not None:
         check_tokenizers(weights, other)
+    from .batches import many
+
     job = Job(weights, other, truncate, request or Request())
-    found = [one(text, job) for text in texts]
+    found = [raised(stats) for stats in many(texts, job)]
     return [s.against_itself() for s in found] if other is None and reference is not None else found
 
 
@@ -82,6 +84,16 @@ class Job:
 
 def one(text: str, job: Job) -> TokenStatistics:
     """From the cache, or from the model and then into the cache."""
+    read = ready(text, job)
+    if isinstance(read, TokenStatistics):
+        return read
+    found = measure(read, job)
+    cache.save(text, job.key, found)
+    return found
+
+
+def ready(text: str, job: Job) -> TokenStatistics | Encoded:
+    """What is known of a text without a model: all of it, or its tokens."""
     kept = cache.load(text, job.key, job.request)
     if kept is not None:
         return kept
@@ -90,8 +102,12 @@ def one(text: str, job: Job) -> TokenStatistics:
         return TokenStatistics.refused(encoded)
     if len(encoded.ids) < 2:
         return TokenStatistics.refused(f"{len(encoded.ids)} tokens: no token has another before it", len(encoded.ids))
-    found = measure(encoded, job)
-    cache.save(text, job.key, found)
+    return encoded
+
+
+def raised(found: TokenStatistics | Exception) -> TokenStatistics:
+    if isinstance(found, Exception):
+        raise found
     return found
 
 
@@ -142,21 +158,21 @@ def vocabulary_width(weights: Weights) -> int:
     return int(AutoConfig.from_pretrained(weights.folder(), local_files_only=True).get_text_config().vocab_size)
 
 
-def measure(encoded: Encoded, job: Job) -> TokenStatistics:
+def measure(encoded: Encoded, job: Job, states: Sequence[Any] | None = None) -> TokenStatistics:
+    """The statistics of a text; ``states`` are its hidden states per model, where a batch has made them already."""
     torch = import_torch()
-    reducer, pairs = Reducer(job.request), Reducer(Request())
+    reducer, last = Reducer(job.request), Reducer(Request())
     ids = torch.from_numpy(encoded.ids.astype(np.int64))
-    n_windows = 0
+    plan = [Window(0, 0, len(ids))] if states else list(windows(len(ids), context(job)))
     with torch.inference_mode():
-        for window in windows(len(ids), context(job)):
-            states = [hidden(w, ids[window.start : window.stop]) for w in models_of(job)]
-            for block in blocks(window.stop - window.first, block_size(job)):
-                rows = slice(window.first + block.start, window.first + block.stop)
-                local = slice(rows.start - window.start, rows.stop - window.start)
-                logits = shared_width([apply_head(w, h[local]) for w, h in zip(models_of(job), states, strict=True)])
-                feed(reducer, pairs, logits, ids[rows.start + 1 : rows.stop + 1])
-            n_windows += 1
-    return gather(encoded, reducer, pairs, n_windows)
+        for window in plan:
+            made = states or [hidden(w, ids[window.start : window.stop]) for w in models_of(job)]
+            for rows in blocks(window.stop - window.first, block_size(job)):
+                place = slice(window.first + rows.start, window.first + rows.stop)
+                local = slice(place.start - window.start, place.stop - window.start)
+                logits = shared_width([apply_head(w, h[local]) for w, h in zip(models_of(job), made, strict=True)])
+                feed(reducer, last, logits, ids[place.start + 1 : place.stop + 1])
+    return gather(encoded, reducer, last, len(plan))
 
 
 def feed(reducer: Reducer, last: Reducer, logits: list[Any], following: Any) -> None:
