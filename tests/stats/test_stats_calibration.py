@@ -84,14 +84,16 @@ def test_reliability_bins_are_sklearns():
 
 
 def test_intervals_of_the_error_hold_its_truth():
-    """A detector that says p + .1: the truth is .1."""
-    covered = 0
-    for seed in range(60):
-        g = np.random.default_rng(seed)
-        p = g.uniform(0.1, 0.8, 400)
-        e = stats.ece(p + 0.1, g.random(400) < p, bins=5, debiased=True, replicates=200, seed=seed)
-        covered += e.low <= 0.1 <= e.high
-    assert covered >= 50
+    """Probabilities that are ``shift`` too high: that is the error. The interval is conservative."""
+    for n, bins, shift in [(200, 15, 0.03), (1000, 15, 0.03), (400, 5, 0.1), (200, 15, 0.0)]:
+        covered = 0
+        for seed in range(100):
+            g = np.random.default_rng(seed)
+            p = g.uniform(0.05, 0.75, n)
+            e = stats.ece(p + shift, g.random(n) < p, bins=bins, debiased=True, seed=seed, replicates=500)
+            covered += e.low <= shift <= e.high
+            assert e.low <= e.value <= e.high
+        assert covered >= 95
 
 
 def test_ends_and_bad_input():

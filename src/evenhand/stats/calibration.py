@@ -68,8 +68,11 @@ def ece(
     The plain value is above zero even for a calibrated detector, the more so the fewer texts a bin holds.
     ``debiased=True`` takes an estimate of that excess off: 2 ECE - sum_b w_b E|N(d_b, o_b (1 - o_b) / n_b)|, the
     Gaussian debiasing of Kumar, Liang & Ma (2019), in closed form, not below 0. It removes nearly all of the excess where
-    the error is large, about a third where it is none. The interval is the basic bootstrap of the debiased value,
-    whichever is asked for; the plain value may lie above it.
+    the error is large, about two fifths where there is none.
+
+    The interval is that of the error of these very probabilities, labels redrawn. It is conservative (the triangle
+    inequality bounds |ECE - truth| by the summed deviation of the observed shares, whose quantile is drawn from binomials):
+    bootstrap intervals of either value covered the truth in as few as 67 % of simulations.
     """
     p, y = _pair(probabilities, labels)
     check_open("level", level)
@@ -81,10 +84,9 @@ def ece(
     value = max(0.0, corrected) if debiased else plain
     if len(p) < 2 or replicates < 1:
         return Estimate(value, nan, nan, len(p), f"{name}; no interval: one text, or no replicates asked for", level)
-    draws = _redrawn(p, y, codes, k, replicates, seed)
-    tail = np.quantile(draws, [(1 + level) / 2, (1 - level) / 2])
-    low, high = np.clip(2 * corrected - tail, 0.0, 1.0)
-    return Estimate(value, float(low), float(high), len(p), f"{name}, basic bootstrap of the debiased value", level)
+    away = _deviation(counts, seen, level, replicates, seed)
+    low, high = max(0.0, plain - away), min(1.0, plain + away)
+    return Estimate(value, low, high, len(p), f"{name}, conservative bound on the summed deviation", level)
 
 
 def reliability(
@@ -136,12 +138,9 @@ def _errors(counts: FloatArray, said: FloatArray, seen: FloatArray) -> tuple[Flo
     return plain, 2 * plain - expected
 
 
-def _redrawn(p: FloatArray, y: BoolArray, codes: IntArray, k: int, replicates: int, seed: int) -> FloatArray:
-    """The debiased error of resampled texts, (replicates,)."""
-    generator, n, draws = numpy_rng("stats.ece", seed), len(p), np.empty(replicates)
-    for i in range(replicates):
-        rows = generator.integers(0, n, n)
-        counts = np.bincount(codes[rows], minlength=k).astype(np.float64)
-        said, seen = group_sums(codes[rows], p[rows], k), group_sums(codes[rows], y[rows], k)
-        draws[i] = _errors(counts[None], said[None], seen[None])[1][0]
-    return draws
+def _deviation(counts: FloatArray, seen: FloatArray, level: float, replicates: int, seed: int) -> float:
+    """The ``level`` quantile of sum_b w_b |redrawn - true share|, true shares set to (seen + 1/2) / (texts + 1)."""
+    share, size = (seen + 0.5) / (counts + 1), np.maximum(counts, 1)
+    drawn = numpy_rng("stats.ece", seed).binomial(counts.astype(np.int64), share, size=(replicates, len(counts)))
+    apart = np.where(counts > 0, np.abs(drawn / size - share), 0.0)
+    return float(np.quantile(apart @ (counts / counts.sum()), level))
