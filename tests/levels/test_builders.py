@@ -134,6 +134,27 @@ def test_parameters_out_of_range(spec):
         levels.get(spec)
 
 
+def test_what_no_machine_can_read_stands_with_its_reason():
+    empty = Document(id="e", text=" ", label="human", task="Describe fog.")
+    broken = Document(id="s", text="A lone \ud800 surrogate.", label="human", task="Describe fog.")
+    pen = Pen()
+    made = levels.get("improve_human").build([empty, broken, SOURCE], pen)
+    assert [one.meta.get("error") for one in made[:2]] == [
+        "the source is empty",
+        "the text has lone surrogates, which no model can be sent",
+    ]
+    assert [one.text for one in made[:2]] == ["", ""]
+    assert len(pen.asked) == 1
+    assert [bool(one.text) for one in levels.get("task").build([empty, broken], pen)] == [True, True]
+
+
+def test_a_text_without_a_summary_gets_no_essay():
+    pen = Pen(fails="Summarize")
+    (made,) = levels.get("summary").build([SOURCE], pen)
+    assert (made.text, made.meta["error"]) == ("", "no summary: no connection")
+    assert len(pen.asked) == 1
+
+
 def test_humanize_is_ours_and_says_so():
     (made,) = levels.get("humanize").build([SOURCE], Pen())
     assert (made.level, made.meta["prompt"]) == (Level.HUMANIZE, "ours/humanize")

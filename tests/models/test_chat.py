@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from evenhand.errors import MissingError, SpecError
-from evenhand.models.chat import Cached, Completion, LocalChat, OpenAIChat
+from evenhand.models.chat import Cached, Completion, LocalChat, OpenAIChat, Seq2SeqChat, Writer
 from evenhand.models.generation import Sampling
 
 pytest.importorskip("openai", reason="needs the extra llm")
@@ -105,7 +105,7 @@ class Server:
         request.close_connection = True
 
     def silent(self, request: BaseHTTPRequestHandler, _: str) -> None:
-        threading.Event().wait(0.6)
+        threading.Event().wait(3)
         request.close_connection = True
 
     def too_long(self, request: BaseHTTPRequestHandler, _: str) -> None:
@@ -124,14 +124,14 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def writer(server: Server, **more: object) -> OpenAIChat:
-    return OpenAIChat(server.url, "m", wait=0.01, timeout=0.4, **more)  # type: ignore[arg-type]
+    return OpenAIChat(server.url, "m", **{"wait": 0.01, "timeout": 60.0, **more})  # type: ignore[arg-type]
 
 
 def ask(chosen, prompts: list[str]) -> list[Completion]:
     return chosen.complete([[{"role": "user", "content": p}] for p in prompts], list(range(len(prompts))), Sampling())
 
 
-FAULTS = ["busy", "broken", "garbage", "page", "no_choice", "half", "nothing", "silent"]
+FAULTS = ["busy", "broken", "garbage", "page", "no_choice", "half", "nothing"]
 
 
 def test_every_answer_arrives_in_its_place_whatever_the_server_does_first():
@@ -142,6 +142,13 @@ def test_every_answer_arrives_in_its_place_whatever_the_server_does_first():
     assert [answer.text for answer in answers] == [prompt.upper() for prompt in prompts]
     assert server.served == Counter(prompts)
     assert answers[0] == Completion("PROMPT BUSY", "stop", 3, "m-1")
+
+
+def test_a_server_that_says_nothing_is_not_waited_for():
+    with Server({"a": ["silent"]}) as server:
+        (answer,) = ask(writer(server, timeout=1.5, attempts=9), ["a"])
+    assert answer.text == "A"
+    assert server.calls["a"] >= 2
 
 
 def test_what_never_comes_is_an_answer_with_a_reason():
@@ -219,6 +226,64 @@ def test_a_server_without_a_key(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     with Server() as server:
         assert ask(writer(server, key_env=""), ["a"])[0].text == "A"
+
+
+@pytest.fixture(scope="module")
+def tiny_t5(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A T5 of random weights that knows sixteen words: what it says has no sense, but it runs whole."""
+    pytest.importorskip("torch", reason="needs the extra torch")
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration, set_seed
+
+    words = ["<pad>", "</s>", "<unk>", *"summarize : a mill stood by the river and rain fell on".split()]
+    core = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
+    core.pre_tokenizer = pre_tokenizers.Whitespace()
+    folder = tmp_path_factory.mktemp("t5")
+    reader = PreTrainedTokenizerFast(tokenizer_object=core, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+    reader.save_pretrained(folder)
+    set_seed(1)
+    shape = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = T5Config(vocab_size=len(words), decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, **shape)
+    T5ForConditionalGeneration(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_an_encoder_decoder_answers_what_it_has_room_for(tiny_t5):
+    chosen = Seq2SeqChat(tiny_t5, longest=8)
+    short, long = ask(chosen, ["a mill stood by the river", "rain " * 9])
+    assert short.finish_reason in ("stop", "length")
+    assert short.model == chosen.model
+    assert (long.text, long.error) == ("", "9 tokens, the model reads 8")
+    sampled = chosen.complete([[{"role": "user", "content": "a mill"}]] * 2, [1, 1], Sampling(max_new_tokens=6))
+    assert sampled[0] == sampled[1]
+    assert sampled[0].n_tokens <= 6
+
+
+def test_summaries_by_a_t5(tiny_t5):
+    from evenhand import levels
+    from evenhand.documents import Document
+
+    class Echo(Writer):
+        model = "echo"
+
+        def answer(self, requests):
+            yield from ((i, Completion(r.messages[-1]["content"], "stop")) for i, r in enumerate(requests))
+
+    builder = levels.get(f"summary(summary_from={'t5:' + tiny_t5!r})")
+    source = Document(id="h", text="a mill stood by the river", label="human")
+    made, lost = builder.build([source, Document(id="l", text="rain " * 600, label="human")], Echo())
+    assert made.meta["summary_from"] == Seq2SeqChat(tiny_t5).model
+    assert made.text.endswith(made.meta["summary"])
+    assert lost.meta["error"] == "no summary: 602 tokens, the model reads 512"
+
+
+@pytest.mark.model
+def test_a_text_beyond_the_context_is_an_error_and_costs_the_others_nothing():
+    prompts = [[{"role": "user", "content": text}] for text in ("word " * 400_000, "Say yes.")]
+    long, short = LocalChat().complete(prompts, [1, 2], Sampling(max_new_tokens=4))
+    assert long.finish_reason == "error"
+    assert "tokens needed, the model has" in str(long.error)
+    assert short.n_tokens
 
 
 @pytest.mark.model

@@ -37,6 +37,7 @@ class LevelBuilder(Component):
     source: ClassVar[Level] = Level.HUMAN
     """The level of the documents that it is built from."""
     profiles: ClassVar[tuple[str, ...]] = ("gede",)
+    reads_text: ClassVar[bool] = True
     edits: ClassVar[bool] = False
     """Whether the answer is an edit of the source, so that words of the source may stand in it."""
     system: ClassVar[str] = ""
@@ -62,9 +63,13 @@ class LevelBuilder(Component):
         sources = self.prepared(list(documents), writer, seed)
         prompts = [self.messages(source) for source in sources]
         seeds = [seed_of(source.digest, self.spec, source.meta.get("variant", 0), seed) for source in sources]
-        answers = writer.complete(prompts, seeds, self.sampling)
-        made = zip(sources, prompts, seeds, answers, strict=True)
-        return [self._document(source, prompt, drawn, answer) for source, prompt, drawn, answer in made]
+        asked = [index for index, source in enumerate(sources) if not self._impossible(source)]
+        answers = {
+            index: Completion("", "error", 0, writer.model, self._impossible(s)) for index, s in enumerate(sources)
+        }
+        came = writer.complete([prompts[i] for i in asked], [seeds[i] for i in asked], self.sampling)
+        answers |= dict(zip(asked, came, strict=True))
+        return [self._document(s, prompts[i], seeds[i], answers[i]) for i, s in enumerate(sources)]
 
     def messages(self, document: Document) -> list[Message]:
         system = [{"role": "system", "content": self.system}] if self.system else []
@@ -89,6 +94,12 @@ class LevelBuilder(Component):
             meta={**_kept(source), **self._told(answer, completion, seed)},
         )
 
+    def _impossible(self, source: Document) -> str | None:
+        """Why no machine can be asked about this document, or None."""
+        if failed := source.meta.get("failed"):
+            return str(failed)
+        return "the source is empty" if self.reads_text and not source.text.strip() else None
+
     def _told(self, answer: Answer, completion: Completion, seed: int) -> dict[str, Any]:
         told: dict[str, Any] = {
             "prompt": f"{self.profile}/{self.level}",
@@ -109,7 +120,7 @@ class LevelBuilder(Component):
 
 def _kept(source: Document) -> dict[str, Any]:
     """What is true of the source and of what is made from it; how the source itself was made stays with the source."""
-    own = {"prompt", "finish_reason", "n_tokens", "seed", "marks", "raw", "error", "variant"}
+    own = {"prompt", "finish_reason", "n_tokens", "seed", "marks", "raw", "error", "variant", "failed"}
     return {key: value for key, value in source.meta.items() if key not in own}
 
 

@@ -13,13 +13,14 @@ from .base import ESSAY, GEDE, LevelBuilder, need_task
 from .summaries import check_origin, with_summaries
 
 _FOLLOWS = (
-    "ours: the paper's summaries come from T5 in a form it does not print; here the writer is asked for bullet points"
+    "the paper summarises with T5 (t5-3b in the code) in a form that it does not print: 't5:' is our reading of it (greedy, "
+    "200 tokens; what is longer than 512 tokens fails, as there). 'writer' is ours"
 )
 
 
 @dataclass(frozen=True)
 class Summary(LevelBuilder):
-    """``summary_from``: 'writer' asks the writer, 'notes' takes meta['notes'], the student's own."""
+    """``summary_from``: 'writer' asks the writer, 'notes' takes meta['notes'], 't5:hub:google-t5/t5-3b' asks a T5 (as GEDE)."""
 
     summary_from: str = "writer"
     name: ClassVar[str] = "summary"

@@ -25,6 +25,7 @@ class Task(LevelBuilder):
     name: ClassVar[str] = "task"
     level: ClassVar[Level] = Level.TASK
     system: ClassVar[str] = ESSAY
+    reads_text: ClassVar[bool] = False
     card: ClassVar[Card] = Card(
         summary="An essay by an LLM from the task alone.",
         source=GEDE,

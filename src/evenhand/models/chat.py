@@ -17,8 +17,11 @@ from typing import Any
 
 from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
 from ..seeds import rng
-from .generation import Message, Sampling, generate
-from .weights import resolve
+from .causal import context_length
+from .generation import Message, Sampling, _chat_ids, generate
+from .loading import tokenizer
+from .seq2seq import seq2seq_model, transduce
+from .weights import Weights, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,18 @@ class Writer(ABC):
         """One answer per prompt, in the order of the prompts."""
         chosen = sampling or Sampling()
         requests = [Request(prompt, seed, chosen) for prompt, seed in zip(prompts, seeds, strict=True)]
-        answers = dict(self.answer(requests))
+        sent = [index for index, request in enumerate(requests) if _encodable(request)]
+        lost = Completion("", "error", 0, self.model, "the text has lone surrogates, which no model can be sent")
+        answers = dict.fromkeys(range(len(requests)), lost)
+        answers |= {sent[place]: answer for place, answer in self.answer([requests[index] for index in sent])}
         return [answers[index] for index in range(len(requests))]
+
+
+def _encodable(request: Request) -> bool:
+    try:
+        return bool("".join(message["content"] for message in request.messages).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -79,14 +92,59 @@ class LocalChat(Writer):
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         weights = resolve(self.source)
-        for sampling in dict.fromkeys(request.sampling for request in requests):
-            chosen = [index for index, request in enumerate(requests) if request.sampling == sampling]
+        longest = context_length(weights)
+        fits: dict[Sampling, list[int]] = {}
+        for index, request in enumerate(requests):
+            if (needed := len(_chat_ids(request.messages, weights)) + request.sampling.max_new_tokens) <= longest:
+                fits.setdefault(request.sampling, []).append(index)
+            else:
+                yield index, Completion("", "error", 0, weights.key, f"{needed} tokens needed, the model has {longest}")
+        for sampling, chosen in fits.items():
             for start in range(0, len(chosen), 4 * self.batch):  # a kill loses at most these
-                part = chosen[start : start + 4 * self.batch]
-                prompts, seeds = [requests[i].messages for i in part], [requests[i].seed for i in part]
-                made = generate(prompts, weights, seeds=seeds, batch=self.batch, **asdict(sampling))
-                for index, one in zip(part, made, strict=True):
-                    yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+                yield from self._batch(requests, chosen[start : start + 4 * self.batch], sampling, weights)
+
+    def _batch(
+        self, requests: Sequence[Request], chosen: list[int], sampling: Sampling, weights: Weights
+    ) -> Iterator[tuple[int, Completion]]:
+        prompts, seeds = [requests[i].messages for i in chosen], [requests[i].seed for i in chosen]
+        made = generate(prompts, weights, seeds=seeds, batch=self.batch, **asdict(sampling))
+        for index, one in zip(chosen, made, strict=True):
+            yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+
+
+@dataclass(frozen=True)
+class Seq2SeqChat(Writer):
+    """An encoder-decoder model (T5, BART) that reads the last message; what its encoder has no room for is an error."""
+
+    source: str
+    batch: int = 8
+    longest: int = 512
+
+    @property
+    def model(self) -> str:  # type: ignore[override]
+        return resolve(self.source).key
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        weights = resolve(self.source)
+        fits: dict[Sampling, list[int]] = {}
+        for index, request in enumerate(requests):
+            if (needed := len(tokenizer(weights)(request.messages[-1]["content"])["input_ids"])) <= self.longest:
+                fits.setdefault(request.sampling, []).append(index)
+            else:
+                yield index, Completion("", "error", 0, weights.key, f"{needed} tokens, the model reads {self.longest}")
+        for sampling, chosen in fits.items():
+            for start in range(0, len(chosen), self.batch):
+                yield from self._batch(requests, chosen[start : start + self.batch], sampling, weights)
+
+    def _batch(
+        self, requests: Sequence[Request], chosen: list[int], sampling: Sampling, weights: Weights
+    ) -> Iterator[tuple[int, Completion]]:
+        texts, seeds = [requests[i].messages[-1]["content"] for i in chosen], [requests[i].seed for i in chosen]
+        made = transduce(texts, weights, seeds=seeds, sampling=sampling)
+        for index, ids in zip(chosen, made, strict=True):
+            text = tokenizer(weights).decode(ids, skip_special_tokens=True).strip()
+            ended = len(ids) < sampling.max_new_tokens or ids[-1] == seq2seq_model(weights).config.eos_token_id
+            yield index, Completion(text, "stop" if ended else "length", len(ids), weights.key)
 
 
 @dataclass(frozen=True)
