@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any, Literal
@@ -219,13 +219,20 @@ def _estimate(
     return summarize_draws(value, draws, n=n, level=level, what=name, of="texts")
 
 
-def _resampled(hits: IntArray, alarms: IntArray, replicates: int, seed: int) -> Any:
-    """Blocks of resampled counts, (block, distinct scores): drawing texts with replacement within each class."""
+def _resampled(hits: IntArray, alarms: IntArray, replicates: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Blocks of resampled counts, (block, distinct scores): texts drawn with replacement within each class."""
     generator = numpy_rng("stats.roc", seed)
-    block = max(1, _BLOCK // len(hits))
+    block = max(1, _BLOCK // int(hits.sum() + alarms.sum()))
     for start in range(0, replicates, block):
         size = min(block, replicates - start)
-        yield tuple(generator.multinomial(c.sum(), c / c.sum(), size=size) for c in (hits, alarms))
+        yield _redrawn(generator, hits, size), _redrawn(generator, alarms, size)
+
+
+def _redrawn(generator: np.random.Generator, counts: IntArray, size: int) -> IntArray:
+    """``size`` resamples of the texts behind ``counts``; several times as fast as a multinomial of many rare scores."""
+    places, k = np.repeat(np.arange(len(counts)), counts), len(counts)
+    drawn = places[generator.integers(0, len(places), (size, len(places)))] + k * np.arange(size)[:, None]
+    return np.bincount(drawn.ravel(), minlength=size * k).reshape(size, k).astype(np.int64)
 
 
 def tpr_at_fpr_scorer(fpr: float) -> Any:
