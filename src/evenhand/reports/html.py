@@ -77,8 +77,7 @@ def answers(sections: list[Section]) -> list[tuple[str, str, list[tuple[Answer, 
 def _section(number: int, result: Result) -> Section:
     anchor = f"audit-{number}"
     drawings = [
-        Drawn(figure, drawn(figure, f"{anchor}-figure-{i}"))
-        for i, figure in enumerate(result.figures, start=1)
+        Drawn(figure, drawn(figure, f"{anchor}-figure-{i}")) for i, figure in enumerate(result.figures, start=1)
     ]
     return Section(anchor, result, tables.grids(result), tuple(drawings))
 
