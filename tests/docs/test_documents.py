@@ -41,14 +41,18 @@ def folder(tmp_path, monkeypatch):
 
 def sentence(i: int, label: str) -> str:
     places = ["harbour", "market", "old school", "station"]
-    human = f"Number {i} again: we got off at the {places[i % 4]}, lost the dog twice, found it, and ate plums till dark."
-    machine = f"The {places[i % 4]} is an important place that offers {i + 2} benefits to the community and its visitors."
+    human = (
+        f"Number {i} again: we got off at the {places[i % 4]}, lost the dog twice, found it, and ate plums till dark."
+    )
+    machine = (
+        f"The {places[i % 4]} is an important place that offers {i + 2} benefits to the community and its visitors."
+    )
     return " ".join([human if label == "human" else machine] * 3)
 
 
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_blocks_run(code, folder):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -57,7 +61,7 @@ def test_commands_run(text, folder):
     for line in text.splitlines():
         if line.startswith("$ evenhand "):
             command = [sys.executable, "-m", "evenhand", *shlex.split(line)[2:]]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+            done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder)
             assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
