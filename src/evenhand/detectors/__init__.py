@@ -30,6 +30,8 @@ _BUILTIN = {
     "tfidf_rf": f"{_TRAINED}.tfidf:TfidfRF",
     "gltr_lr": f"{_TRAINED}.one_pass:GLTRLR",
     "diveye": f"{_TRAINED}.one_pass:DivEye",
+    "encoder": f"{_TRAINED}.encoder:EncoderClassifier",
+    "causal_classifier": f"{_TRAINED}.encoder:CausalClassifier",
     "saved": f"{_TRAINED}.saving:Saved",
     "adadetect_gpt": f"{_TRAINED}.adadetect:AdaDetectGPT",
     "adadetect_gpt_released": f"{_TRAINED}.adadetect:AdaDetectReleased",

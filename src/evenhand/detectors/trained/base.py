@@ -20,6 +20,7 @@ from ...documents import Judgement, Level, digest
 from ...errors import Abstain, DataError
 from ...models.causal import Job, token_statistics
 from ...models.statistics import TokenStatistics
+from ...models.weights import resolve
 from ..base import Detector, Scores, TokenDetector, best_threshold, check_texts
 from .targets import Targets, check_labels, counts, read_levels, targets
 
@@ -53,6 +54,12 @@ class Trained(Detector):
     def key(self) -> str:
         """Spec, models and training set: what its scores are stored under. Raises DataError before ``fit``."""
         return f"{super().key}@{self.fitted('trained_on_')}"
+
+    @property
+    def model_keys(self) -> dict[str, str]:
+        """The models that it judges by, each at its revision, by the parameter that names it."""
+        named = {name: getattr(self, name, None) for name in self.model_fields}
+        return {name: resolve(spec).key for name, spec in named.items() if spec is not None}
 
     def fitted(self, name: str) -> Any:
         if not hasattr(self, name):

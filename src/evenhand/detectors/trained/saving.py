@@ -21,7 +21,6 @@ import numpy as np
 
 from ...documents import Judgement
 from ...errors import DataError
-from ...models.weights import resolve
 from ...registry import Card
 from ..base import Detector
 from .base import Trained
@@ -64,7 +63,7 @@ def write(detector: Trained, folder: Path) -> None:
     card = {
         "format": FORMAT,
         "spec": detector.spec,
-        "models": models_of(detector),
+        "models": detector.model_keys,
         "trained_on": detector.training_,
         "state": {**{name: getattr(detector, name) for name in names}, "classes_": detector.classes_.tolist()},
         "versions": versions(detector),
@@ -84,7 +83,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     check_files(folder, card)
     detector = get(card["spec"])
     check_versions(folder, card, versions(detector))
-    check_models(folder, card, models_of(detector))
+    check_models(folder, card, detector.model_keys)
     for name in (*STATE, *detector.kept_state):
         setattr(detector, name, tuple(card["state"][name]) if name == "steps_" else card["state"][name])
     detector.classes_ = np.asarray(card["state"]["classes_"])
@@ -152,11 +151,6 @@ def read_parts(file: Path) -> dict[str, Any]:
     raise DataError(
         f"{file} asks for types that no detector here is made of, so it is not loaded: {sorted(asked - ALLOWED)}"
     )
-
-
-def models_of(detector: Trained) -> dict[str, str]:
-    named = {name: getattr(detector, name, None) for name in detector.model_fields}
-    return {name: resolve(spec).key for name, spec in named.items() if spec is not None}
 
 
 def versions(detector: Trained) -> dict[str, str]:
