@@ -5,7 +5,9 @@ code points for 22 letters, uniform choice), one seed per text and rate. Restore
 original again. Exact: documents equal to the clean text. Harm: clean texts and harm lines that the sanitizer alters.
 Characters of disarm, which gives no map of positions, are counted glyph by glyph: it folds without context.
 
-    python benchmarks/sanitizers_quality.py [--every N]
+A third table asks more of script_aware than anyone promised: each harm line as a paragraph between two attacked ones.
+
+    python benchmarks/sanitizers_quality.py [--every N] [--only NAME]
 """
 
 from __future__ import annotations
@@ -29,6 +31,12 @@ RAID = {
     "H": "\u041d\u0397", "T": "\u0422\u03a4", "X": "\u0425\u03a7", "C": "\u0421", "y": "\u0443", "o": "\u043e",
     "x": "\u0445", "I": "\u0406\u0399", "i": "\u0456", "N": "\u039d", "Z": "\u0396",
 }  # fmt: skip
+PARAGRAPH = (
+    "“I’d rather walk,” Zoë said — and so we left the café behind us, past Mr. Peña’s bakery and the naïve façade of "
+    "the town hall… Nobody spoke until the bridge; then she laughed. ‘It’s only rain,’ she called, “and rain dries.” "
+    "By noon the whole of Malmö seemed to be out in the streets, eating, talking, pointing at the river, which had "
+    "risen by half a metre since Tuesday and carried branches, a chair, and at one point an entire door. "
+)
 OURS = ("script_aware", "paper_figure5", "paper_table6", "paper_table6_full", "curated47", "uts39", "nfkc", "none")
 DISARM = ("normalize_confusables", "canonicalize")
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,7 +80,8 @@ def attack(text: str, rate: float, draw: Random) -> tuple[str, list[int]]:
 def restored(name: str, clean: str, attacked: str, hit: list[int]) -> tuple[int, bool]:
     done = sanitizers.get(name)(attacked)
     assert done.origin is not None
-    back = {at: done.text[i] for i, at in enumerate(done.origin)}
+    moved = len(done.text) != len(attacked)
+    back = dict(zip(done.origin, done.text, strict=True)) if moved else dict(enumerate(done.text))
     return sum(back.get(i) == clean[i] for i in hit), done.text == clean
 
 
@@ -99,16 +108,19 @@ def methods() -> Iterator[tuple[str, Callable[[str], str], Callable[[str, str, l
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--every", type=int, default=1, help="take every n-th text")
-    texts = list(clean_texts().items())[:: parser.parse_args().every]
+    parser.add_argument("--only", help="a single sanitizer")
+    options = parser.parse_args()
+    texts = list(clean_texts().items())[:: options.every]
+    chosen = [method for method in methods() if options.only in (None, method[0])]
     sets = {"harm": harm_lines("harm.jsonl"), "harm_second": harm_lines("harm_second.txt")}
-    tallies = {name: Tally() for name, *_ in methods()}
+    tallies = {name: Tally() for name, *_ in chosen}
     edits, attacked_texts = Counter[float](), Counter[float]()
     for text, label in texts:
         cases = [(rate, *attack(text, rate, rng(text, "benchmark", rate))) for rate in RATES]
         for rate, _, hit in cases:
             edits[rate] += len(hit)
             attacked_texts[rate] += bool(hit)
-        for name, clean, undo in methods():
+        for name, clean, undo in chosen:
             tally = tallies[name]
             tally.altered[label] += clean(text) != text
             for rate, attacked, hit in cases:
@@ -116,10 +128,11 @@ def main() -> None:
                     count, same = undo(text, attacked, hit)
                     tally.restored[rate] += count
                     tally.exact[rate] += same
-    for name, clean, _ in methods():
+    for name, clean, _ in chosen:
         for key, lines in sets.items():
             tallies[name].altered[key] += sum(clean(line) != line for line in lines)
     show(texts, sets, tallies, edits, attacked_texts)
+    show_company(sets)
 
 
 def show(
@@ -141,6 +154,18 @@ def show(
     print("altered: " + ", ".join(f"{key} of {n}" for key, n in sizes.items()))
     for name, tally in tallies.items():
         print(f"  {name:32}" + "".join(f"{tally.altered[key]:9d}" for key in sizes))
+
+
+def show_company(sets: dict[str, list[str]]) -> None:
+    print("script_aware on a harm line between two paragraphs attacked at each rate: lines altered")
+    clean = sanitizers.get("script_aware")
+    for key, lines in sets.items():
+        altered = []
+        for rate in RATES:
+            around = attack(PARAGRAPH, rate, rng("company", rate))[0]
+            done = [clean(f"{around}\n{line}\n{around}").text for line in lines]
+            altered.append(sum(f"\n{line}\n" not in text for line, text in zip(lines, done, strict=True)))
+        print(f"  {key} of {len(lines):<20}" + "".join(f"{n:9d}" for n in altered))
 
 
 if __name__ == "__main__":

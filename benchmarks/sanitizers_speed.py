@@ -12,17 +12,11 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from sanitizers_quality import RAID, attack
+from sanitizers_quality import PARAGRAPH, RAID, attack
 
 from evenhand import sanitizers
 from evenhand.seeds import rng
 
-PARAGRAPH = (
-    "“I’d rather walk,” Zoë said — and so we left the café behind us, past Mr. Peña’s bakery and the naïve façade of "
-    "the town hall… Nobody spoke until the bridge; then she laughed. ‘It’s only rain,’ she called, “and rain dries.” "
-    "By noon the whole of Malmö seemed to be out in the streets, eating, talking, pointing at the river, which had "
-    "risen by half a metre since Tuesday and carried branches, a chair, and at one point an entire door. "
-)
 LENGTHS = (10_000, 100_000, 1_000_000)
 NAMES = ("script_aware", "zero_width", "curated47", "uts39", "whitespace", "nfkc", "paper_figure5", "paper_table6_full")
 

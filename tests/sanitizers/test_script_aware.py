@@ -115,6 +115,24 @@ def test_foreign_company_protects() -> None:
         assert clean(f"{story}\n{line}\n{story}") == f"{STORY}\n{line}\n{STORY}"
 
 
+def test_evidence_counts_for_the_scripts_that_show_it() -> None:
+    attacked = swap(STORY, 1.0, 4)
+    for honest in ("հոս", "ᎪᎳ", "ꓡꓲ", "СОТЬ"):
+        assert clean(f"{attacked} They wrote {honest} there.") == f"{STORY} They wrote {honest} there."
+    assert clean(f"{attacked} \u0578o \u0570\u0561\u057d") == f"{STORY} no hwu"
+
+
+def test_a_quoted_letter_is_spoken_of_until_most_letters_are_swapped() -> None:
+    light = STORY.replace("boats", "bоats").replace("April", "Аpril").replace("York", "Yоrk")
+    assert clean(f"{light} The letter “а”.") == f"{STORY} The letter “а”."
+    assert clean(f"{swap(STORY, 1.0, 1)} A “А” grаde.") == f"{STORY} A “A” grade."
+
+
+def test_signs_and_ideographs_beside_a_word_hide_nothing() -> None:
+    assert clean("mс² and ½с is е½e, Joѕe日月еоn") == "mc² and ½c is e½e, Jose日月eon"
+    assert clean("the Вrγ line, рlainly") == "the Brγ line, plainly"
+
+
 def test_small_greek_is_science_until_shown_otherwise() -> None:
     for text in ("TNFα, IFNγ and NFκB", "sinαcosα = cosαsinα", "ρw and νmax", "Let α be ρ"):
         assert clean(text) == text

@@ -57,20 +57,20 @@ def styles() -> dict[str, str]:
 
 
 LATIN = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02ff\u0363-\u036f\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
-STYLED = "\u2070-\u209f\u2100-\u218f\u24b6-\u24e9\ufb00-\ufb06\uff21-\uff5a\U0001d400-\U0001d7ff"
-"""Letters that are Latin in another dress: sub- and superscripts, letterlike signs, numerals, full width, maths."""
+STYLED = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2100-\u218f\u2460-\u24ff\ufb00-\ufb06\uff21-\uff5a\U0001d400-\U0001d7ff"
+"""Letters and numbers that are Latin in another dress: sub- and superscripts, letterlike signs, numerals, full width, maths."""
 
 OTHER_SCRIPT = re.compile(f"[^\\W\\d_{LATIN}{STYLED}]")
 """A letter of another script; after the twins are folded: one that no Latin letter looks like."""
-
-WORD = re.compile("(?:[^\\W_]++[\u0300-\u036f]*+)++")
-"""Letters and digits with their accents; a leading accent, an apostrophe, a hyphen part words."""
 
 ARABIC_AND_KIN = "\u0600-\u085f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc\U0001e900-\U0001e95f"
 INDIC = "\u0900-\u0dff\ua8e0-\ua8ff\U00011000-\U00011fff"
 SOUTH_EAST = "\u0e00-\u109f\u1780-\u17ff\u1900-\u1aaf\u1b00-\u1cff\ua900-\uaaff"
 MONGOLIAN = "\u1800-\u18af"
-CHINESE_JAPANESE = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+CHINESE_JAPANESE = "\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+WORD = re.compile(f"(?:[^\\W_{CHINESE_JAPANESE}]++[\u0300-\u036f]*+)++")
+"""Letters and digits with their accents; a leading accent, an apostrophe, a hyphen, an ideograph part words."""
+
 HEBREW = "\u0590-\u05ff\ufb1d-\ufb4f"
 EMOJI = "\u203c-\u2049\u20e3\u2139-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 

@@ -18,7 +18,16 @@ REACH = 60
 RARE = 1e-3
 """How often a word is foreign that wholly looks Latin: less likely than that, a word was not swapped letter by letter."""
 
+RARE_QUOTED = 0.2
+"""The same of a word that stands in quotation marks of its own: then it is likely spoken of."""
+
+RELATED = {"CYRILLIC", "GREEK"}
+"""Tables of look-alikes draw on both: where a document shows one, the other is believed; any other script must be seen."""
+
+OPENS, CLOSES = tuple("\"'“‘«„‚"), tuple("\"'”’»“‘")
+
 HAS_LATIN = re.compile(f"[{LATIN}]")
+SMALL_GREEK = re.compile(f"[{SCIENCE}]")
 INSIDE = re.compile(f"[a-z][{SCIENCE}][a-z]")
 FORMULA = re.compile("sin|cos|tan|log|exp|ln|lim|max|min")
 SCIENCE_WORDS = 3
@@ -38,8 +47,9 @@ def _twin() -> re.Pattern[str]:
 
 
 @cache
-def _folding() -> dict[int, str]:
-    return str.maketrans(twins())
+def _folding(greek: bool = True) -> dict[int, str]:
+    """The twins for ``str.translate``; without the small Greek letters of science where these are not meant."""
+    return str.maketrans({c: t for c, t in twins().items() if greek or c not in SCIENCE})
 
 
 @cache
@@ -56,17 +66,19 @@ def fold(text: str) -> Edited:
     if text.isascii() or not _twin().search(text):
         return unchanged(text)
     words = _sorted_words(text)
-    is_near = _nearness(words["genuine"])
-    mixed = [w for w in words["mixed"] if not (is_near(w) and _among_foreign(text, w))] + _not_science(words)
-    if mixed:
-        alone = [w for w in words["foreign"] if not (is_near(w) and _touches_foreign(text, w))]
-        mixed += _swapped(text, alone, mixed) + [w for w in words["plain"] if _is_styled(text, w)]
-    return respelt(text, _rewritten(text, sorted(mixed)), candidates=len(_twins_in(text)))
+    is_near, greek = _nearness(words["genuine"]), _swaps_small_greek(words)
+    mixed = words["mixed"] + (words["science"] if greek else [])
+    swapped = [word for word in mixed if not (is_near(word) and _among_foreign(text, word))]
+    if swapped:
+        alone = [w for w in words["foreign"] if greek or not SMALL_GREEK.search(w[1])]
+        alone = [w for w in alone if not (is_near(w) and _touches_foreign(text, w))]
+        swapped += _likely_swapped(text, alone, swapped) + [w for w in words["plain"] if _is_styled(text, w)]
+    new = _rewritten(text, sorted(swapped), _folding(greek) | _undressing())
+    return respelt(text, new, candidates=len(_twins_in(text)))
 
 
-def _rewritten(text: str, words: list[Word]) -> str:
-    letters, at = _folding() | _undressing(), 0
-    pieces: list[str] = []
+def _rewritten(text: str, words: list[Word], letters: dict[int, str]) -> str:
+    pieces, at = [""], 0
     for start, word in words:
         pieces += (text[at:start], word.translate(letters))
         at = start + len(word)
@@ -84,7 +96,7 @@ def _sorted_words(text: str) -> dict[str, list[Word]]:
 
 
 def _kind(word: str) -> str:
-    """plain: no twin. genuine: a letter that no Latin one looks like. foreign: twins only. mixed, science: and Latin."""
+    """plain: no twin. genuine: a letter without twin, or capitals for small ones. foreign: twins only. Else Latin too."""
     folded = word.translate(_folding())
     if OTHER_SCRIPT.search(folded):
         return "genuine"
@@ -92,13 +104,17 @@ def _kind(word: str) -> str:
         return "plain"
     twins_here = _twins_in(word)
     if not HAS_LATIN.search(word) and len({script(c) for c in twins_here}) == 1:
-        return "foreign"
+        same_case = all(c.isupper() == twins()[c].isupper() for c in twins_here)
+        return "foreign" if same_case else "genuine"
     return "science" if all(c in SCIENCE for c in twins_here) else "mixed"
 
 
 def _nearness(genuine: list[Word]) -> Callable[[Word], bool]:
     """Does a genuine foreign word start within reach? (Most attacked texts have none: then nothing more is asked.)"""
     starts = [start for start, _ in genuine]
+
+    if not starts:
+        return lambda word: False
 
     def is_near(word: Word) -> bool:
         at = bisect_left(starts, word[0] - 2 * REACH)
@@ -107,44 +123,74 @@ def _nearness(genuine: list[Word]) -> Callable[[Word], bool]:
     return is_near
 
 
-def _neighbours(text: str, word: Word) -> tuple[list[str], list[str]]:
-    """Up to two words before (nearest last) and two after, on the same line."""
+def _company(text: str, word: Word) -> tuple[list[bool], list[bool]]:
+    """Of up to two words before (nearest last) and two after, on the same line: is each of the word's own script?"""
+    scripts = {script(c) for c in _twins_in(word[1])}
+    before, after = _around(text, word)
+    return [_speaks(w, scripts) for w in before[-2:]], [_speaks(w, scripts) for w in after[:2]]
+
+
+def _around(text: str, word: Word) -> tuple[list[str], list[str]]:
+    """The words within reach on its line, without numbers and without one that the reach cuts off."""
     start, end = word[0], word[0] + len(word[1])
-    before = WORD.findall(text[max(0, start - REACH) : start].rpartition("\n")[2])
-    after = WORD.findall(text[end : end + REACH].partition("\n")[0])
-    return before[-2:], after[:2]
+    lines_before = text[max(0, start - REACH) : start].split("\n")
+    lines_after = text[end : end + REACH].split("\n")
+    before, after = WORD.findall(lines_before[-1]), WORD.findall(lines_after[0])
+    if len(lines_before) == 1 and start > REACH:
+        before = before[1:]
+    if len(lines_after) == 1 and end + REACH < len(text):
+        after = after[:-1]
+    return [w for w in before if not w.isdecimal()], [w for w in after if not w.isdecimal()]
+
+
+def _speaks(word: str, scripts: set[str]) -> bool:
+    """A genuine word of one of these scripts, and no symbol: not μm, λt, nor a lone Greek letter."""
+    if _kind(word) != "genuine" or HAS_LATIN.search(word):
+        return False
+    spoken = {script(c) for c in word} & scripts
+    return bool(spoken) and (len(word) > 1 or spoken != {"GREEK"})
 
 
 def _among_foreign(text: str, word: Word) -> bool:
     """More genuine foreign words than others around it: a Russian suffix on a brand, not a disguised Latin word."""
-    before, after = _neighbours(text, word)
-    foreign = [_kind(w) == "genuine" for w in before + after]
-    return 2 * sum(foreign) > len(foreign)
+    before, after = _company(text, word)
+    return 2 * sum(before + after) > len(before + after)
 
 
 def _touches_foreign(text: str, word: Word) -> bool:
-    before, after = _neighbours(text, word)
-    return any(_kind(w) == "genuine" for w in before[-1:] + after[:1])
+    """A genuine foreign word beside it, or as many as others around it: a short Russian word in a Russian sentence."""
+    before, after = _company(text, word)
+    return any(before[-1:] + after[:1]) or (any(before + after) and 2 * sum(before + after) >= len(before + after))
 
 
-def _not_science(words: dict[str, list[Word]]) -> list[Word]:
-    """The words with small Greek letters, if the document mixes these as no formula does and has no other Greek."""
-    inside = {word for _, word in words["science"] if INSIDE.search(word) and not FORMULA.search(word)}
-    greek = any(script(c) == "GREEK" for _, word in words["genuine"] for c in word)
-    return words["science"] if len(inside) >= SCIENCE_WORDS and not greek else []
+def _swaps_small_greek(words: dict[str, list[Word]]) -> bool:
+    """Are small Greek letters mixed into words as no formula does, in a document without other Greek?"""
+    small = {word for _, word in words["science"] + words["mixed"] if SMALL_GREEK.search(word)}
+    folded = {word.translate(_folding(greek=False)) for word in small}
+    inside = [word for word in folded if INSIDE.search(word) and not FORMULA.search(word)]
+    return len(inside) >= SCIENCE_WORDS and not any(script(c) == "GREEK" for _, w in words["genuine"] for c in w)
 
 
-def _swapped(text: str, foreign: list[Word], mixed: list[Word]) -> list[Word]:
+def _likely_swapped(text: str, foreign: list[Word], mixed: list[Word]) -> list[Word]:
     """Those foreign-looking words that are likelier swapped, at the rate seen in the mixed ones, than foreign."""
     letters = _twins_in(" ".join(word for _, word in mixed))
     seen = set(map(twins().__getitem__, letters))
     rate = len(letters) / (len(letters) + sum(map(text.count, seen)))
-    greek = not set(SCIENCE).isdisjoint(letters)
-    return [
-        word
-        for word in foreign
-        if rate ** len(_twins_in(word[1])) >= RARE and (greek or set(SCIENCE).isdisjoint(word[1]))
-    ]
+    scripts = {script(c) for c in set(letters)}
+    scripts |= RELATED if scripts & RELATED else set()
+
+    def is_swapped(word: Word) -> bool:
+        here = _twins_in(word[1])
+        likely = rate ** len(here) >= (RARE_QUOTED if _is_quoted(text, word) else RARE)
+        return likely and script(here[0]) in scripts
+
+    return [word for word in foreign if is_swapped(word)]
+
+
+def _is_quoted(text: str, word: Word) -> bool:
+    start, end = word[0], word[0] + len(word[1])
+    closed = text[end : end + 1] in CLOSES and not text[end + 1 : end + 2].isalnum()
+    return closed and text[max(0, start - 1) : start] in OPENS
 
 
 def _is_styled(text: str, word: Word) -> bool:
