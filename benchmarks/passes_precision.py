@@ -2,7 +2,8 @@
 
     python benchmarks/passes_precision.py TEXTS.json [--texts 120] [--model embedded]
 
-TEXTS.json is a list of records with 'text', 'label' (0 human, 1 machine, or the words) and 'source'. AUROC is printed for each source.
+TEXTS.json is a list of records with 'text', 'label' (0 human, 1 machine, or the words) and 'source'. AUROC is printed
+for each source.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
     python benchmarks/passes_speed.py [TEXTS.json] [--texts 6] [--rounds 3] [--threads 1] [--dtype float32 bfloat16]
 
-TEXTS.json is a list of records with a 'text'; without it, passages of the embedded corpus's source are scored. The plain
-version is what the authors' scripts do: batch 1, a whole [T, V] matrix of logits, log_softmax over it anew in every
-script, ranks by argsort. Prints CPU seconds and wall seconds per 1,000 tokens, their ratios, the share of each part of our pass, and what the
-machine's own matrix product, measured in the same run, would need for the same multiplications.
+TEXTS.json is a list of records with a 'text'; without it, passages of the embedded corpus's source are scored. The
+plain version is what the authors' scripts do: batch 1, a whole [T, V] matrix of logits, log_softmax over it anew in
+every script, ranks by argsort. Prints CPU seconds and wall seconds per 1,000 tokens, their ratios, the share of each
+part of our pass, and what the machine's own matrix product, measured in the same run, would need for the same
+multiplications.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def on_a_card(monkeypatch: pytest.MonkeyPatch, tiny_models: dict[str, str], own_
         for module in (causal, batches):
             real = module.causal_model
             monkeypatch.setattr(
-                module, "causal_model", lambda w, l=loaded, h=here, r=real: l if w.source == h.source else r(w)
+                module, "causal_model", lambda w, m=loaded, h=here, r=real: m if w.source == h.source else r(w)
             )
         real_reader = causal.tokenizer
         monkeypatch.setattr(

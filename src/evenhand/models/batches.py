@@ -1,7 +1,8 @@
 """Many texts through a model: one by one on a processor, in padded batches on a card.
 
-Padding stands on the right and is masked, so that a text's hidden states differ from those it has alone by rounding only; the
-head and the statistics then see each text by itself. On a processor a batch gains nothing, and alone a score is the same to the bit.
+Padding stands on the right and is masked, so that a text's hidden states differ from those it has alone by rounding only;
+the head and the statistics then see each text by itself. On a processor a batch gains nothing, and alone a score is the same
+to the bit.
 """
 
 from __future__ import annotations
