@@ -72,20 +72,24 @@ class Restoration(Audit):
 
 
 def restored(rows: Rows, drawn: Drawn) -> Iterator[Finding]:
+    known: dict[tuple[str, str], float] = {}
     for attack in attacks_of(rows):
         for sanitizer in rows.values("sanitizer", rows.where(attack=attack)):
             texts = rows.where(attack=attack, sanitizer=sanitizer) & (rows.origin >= 0)
             where = {"attack": attack, "sanitizer": sanitizer}
             told = {"texts": int(texts.sum())}
-            for metric, estimate in of_texts(rows, texts, drawn):
+            for metric, estimate in of_texts(rows, texts, drawn, known):
                 yield finding(SIMILARITY, where, metric, estimate, told)
 
 
-def of_texts(rows: Rows, texts: Mask, drawn: Drawn) -> Iterator[tuple[str, Estimate]]:
+def of_texts(
+    rows: Rows, texts: Mask, drawn: Drawn, known: dict[tuple[str, str], float]
+) -> Iterator[tuple[str, Estimate]]:
+    """The four measures; ``known`` keeps the similarities, since cleaning leaves most edited texts as they are."""
     index = np.flatnonzero(texts).tolist()
     triples = [(text_of(rows, int(rows.origin[i])), text_of(rows, edited_of(rows, i)), text_of(rows, i)) for i in index]
     clusters = rows.clusters[index]
-    yield "trigram similarity", mean([similarity(now, source) for source, _, now in triples], clusters, drawn)
+    yield "trigram similarity", mean([similarity(now, source, known) for source, _, now in triples], clusters, drawn)
     exact = np.array([now == source for source, _, now in triples], np.float64)
     touched = np.array([edited != source for source, edited, _ in triples], bool)
     yield "exact", rate(Cell(exact, clusters, 0), 0.5, "share", drawn.resample)
@@ -104,11 +108,13 @@ def text_of(rows: Rows, i: int) -> str:
     return rows.texts[i] or ""
 
 
-def similarity(text: str, source: str) -> float:
-    try:
-        return TrigramSimilarity().of(text, source)
-    except Abstain:
-        return np.nan
+def similarity(text: str, source: str, known: dict[tuple[str, str], float]) -> float:
+    if (text, source) not in known:
+        try:
+            known[text, source] = TrigramSimilarity().of(text, source)
+        except Abstain:
+            known[text, source] = np.nan
+    return known[text, source]
 
 
 def turned_back(source: str, edited: str, now: str) -> tuple[int, int]:
