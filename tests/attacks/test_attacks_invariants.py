@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evenhand import attacks
 from evenhand.documents import Edited
 from evenhand.registry import Component
+from evenhand.testing import attack_checks
 
 PROSE = (
     'Dr. Alma Reyes walked to the old harbour at 5 p.m. on 14 March. "The tide is early," she said, and the crew of 12 '
@@ -111,6 +112,12 @@ def test_specs_print_back_and_cards_are_filled(name: str) -> None:
     assert attacks.get(attack.spec) == attack
     assert attack.card.summary
     assert attack.card.family
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_public_contract_holds(spec: str) -> None:
+    for check_one in attack_checks():
+        check_one(attacks.get(spec))
 
 
 @given(st.text(st.characters(codec=None), max_size=200), st.integers(0, 5))

@@ -34,13 +34,13 @@ class AlternativeSpelling(Sampled):
 
     name: ClassVar[str] = "alternative_spelling"
     card: ClassVar[Card] = Card(
-        "writes American spellings the British way, or the reverse",
+        "Writes American spellings the British way, or the reverse.",
         source="RAID (Dugan et al. 2024), alternative_spelling; table: American-British-English-Translator (MIT)",
         family="word",
         follows="profile='raid': the longest key at each place, case-sensitive and without word boundaries: someone -> "
         "somaeone, tax -> taxe, Washington -> Washingtonne",
-        pitfalls="human and machine texts differ in how many such words they have (2.7 and 7.9 per 1,000 on DetectRL): a "
-        "rate is not one dose; the default changes whole words only and leaves those that differ by meaning (tire, program)",
+        pitfalls="Human and machine texts differ in how many such words they have (2.7 and 7.9 per 1,000 on DetectRL): a "
+        "rate is not one dose; the default changes whole words only and leaves those that differ by meaning (tire, program).",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0, "raid": 1.0}
     unit: ClassVar[str] = "word spelt otherwise there"

@@ -24,12 +24,12 @@ _OPENING = re.compile(r"[TA](?:(?<=^\w)|(?<=\n\w)|(?<=[.!?:] \w))(?:(?<=T)he|(?<
 class ArticleDeletion(Sampled):
     name: ClassVar[str] = "article_deletion"
     card: ClassVar[Card] = Card(
-        "leaves out articles",
+        "Leaves out articles.",
         source="RAID (Dugan et al. 2024), article_deletion",
         family="word",
         follows="profile='raid': lower-case articles between two single spaces, deleted with the space before them; "
         "articles that open a sentence or stand at a line end, quote or bracket are never touched",
-        pitfalls="the default deletes the opening article too and writes the next word with a capital",
+        pitfalls="The default deletes the opening article too and writes the next word with a capital.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "raid": 0.5}
     unit: ClassVar[str] = "article"

@@ -24,14 +24,14 @@ class BackTranslation(Rewriting):
 
     name: ClassVar[str] = "back_translation"
     card: ClassVar[Card] = Card(
-        "translates the text into another language and back",
+        "Translates the text into another language and back.",
         source="DetectRL (Wu et al. 2024), back_translation",
         family="model",
         needs="the program Apertium (apt-get install apertium apertium-eng-spa), or a translator by hub id such as "
         "model='hub:google/madlad400-3b-mt' (torch extra)",
         follows="profile='detectrl': into Chinese and back, the whole text at once, line breaks deleted without a space; "
         "DetectRL used the web page of a commercial translator, here a model stands in its place",
-        pitfalls="Apertium works by rules and changes less than DetectRL's translator (61% of positions); texts grow shorter",
+        pitfalls="Apertium works by rules and changes less than DetectRL's translator (61% of positions); texts grow shorter.",
     )
 
     def __post_init__(self) -> None:
@@ -65,12 +65,12 @@ class MtDraft(Rewriting):
 
     name: ClassVar[str] = "mt_draft"
     card: ClassVar[Card] = Card(
-        "what a machine translator makes of a draft in the author's first language",
+        "What a machine translator makes of a draft in the author's first language.",
         source="Apertium (rule-based)",
         family="everyday",
         needs="the program Apertium: apt-get install apertium apertium-eng-spa",
-        pitfalls="a stand-in: there is no draft, so the English text is translated into that language and back; rule-based "
-        "translation is rougher than what people use today",
+        pitfalls="A stand-in: there is no draft, so the English text is translated into that language and back; rule-based "
+        "translation is rougher than what people use today.",
     )
 
     def __post_init__(self) -> None:

@@ -133,6 +133,8 @@ class Sampled(Attack):
         if not len(chosen):
             return unchanged(text, f"no-op: {len(rows)} candidates, and no change of them was accepted", len(rows))
         edited, spans = self.rewrite(text, chosen, new)
+        if edited == text:
+            return unchanged(text, "no-op: what was drawn is what stood there", len(rows))
         return Edited(edited, spans, len(chosen), len(rows), dose(len(chosen), text))
 
 

@@ -21,7 +21,7 @@ _APOSTROPHE = re.compile(r"['’](?<=[^\W\d_].)(?=(?:t|s|m|d|ll|re|ve)\b)")
 @dataclass(frozen=True)
 class SentenceCase(Sampled):
     name: ClassVar[str] = "sentence_case"
-    card: ClassVar[Card] = Card("begins sentences with a small letter", family="everyday")
+    card: ClassVar[Card] = Card("Begins sentences with a small letter.", family="everyday")
     rates: ClassVar[Mapping[str, float]] = {"default": 0.3}
     unit: ClassVar[str] = "capital that opens a sentence"
 
@@ -35,7 +35,7 @@ class SentenceCase(Sampled):
 @dataclass(frozen=True)
 class DroppedApostrophes(Sampled):
     name: ClassVar[str] = "dropped_apostrophes"
-    card: ClassVar[Card] = Card("leaves out apostrophes (dont, its)", family="everyday")
+    card: ClassVar[Card] = Card("Leaves out apostrophes (dont, its).", family="everyday")
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5}
     unit: ClassVar[str] = "apostrophe"
 
@@ -50,8 +50,8 @@ class DroppedApostrophes(Sampled):
 class DroppedPeriods(Sampled):
     name: ClassVar[str] = "dropped_periods"
     card: ClassVar[Card] = Card(
-        "leaves out the full stop at the end of a line or of the text", family="everyday",
-        pitfalls="full stops between two sentences of one line stay",
+        "Leaves out the full stop at the end of a line or of the text.", family="everyday",
+        pitfalls="Full stops between two sentences of one line stay.",
     )  # fmt: skip
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}
     unit: ClassVar[str] = "full stop at the end of a line"

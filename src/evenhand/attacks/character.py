@@ -20,13 +20,13 @@ from .tokens import lower_words, strings
 class Character(Perturbation):
     name: ClassVar[str] = "character"
     card: ClassVar[Card] = Card(
-        "swaps, replaces, drops or adds a letter in words",
+        "Swaps, replaces, drops or adds a letter in words.",
         source="DetectRL (Wu et al. 2024): DeepWordBug (Gao et al. 2018) as in TextAttack 0.3.9, without a victim model",
         family="character",
         needs="profile='detectrl': a sentence splitter (nupunkt, part of the core)",
         follows="profile='detectrl': in every sentence at least one word and 10% of them; letters of either case, first and "
         "last letters too; function words spared (a list of ours for NLTK's); sentences joined by one space",
-        pitfalls="the default hits lower-case words of four letters on, keeps their first letter and uses the keyboard",
+        pitfalls="The default hits lower-case words of four letters on, keeps their first letter and uses the keyboard.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.05, "detectrl": 0.1}
     unit: ClassVar[str] = "word to change"

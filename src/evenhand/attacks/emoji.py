@@ -23,9 +23,9 @@ EMOJI = (
 class Emoji(Sampled):
     name: ClassVar[str] = "emoji"
     card: ClassVar[Card] = Card(
-        "puts an emoji behind sentences, some of them made of several code points",
+        "Puts an emoji behind sentences, some of them made of several code points.",
         family="everyday",
-        pitfalls="sentence ends are found by rule; a text without full stops has none",
+        pitfalls="Sentence ends are found by rule; a text without full stops has none.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.15}
     unit: ClassVar[str] = "sentence end"

@@ -33,10 +33,10 @@ class Truncate(Attack):
 
     name: ClassVar[str] = "truncate"
     card: ClassVar[Card] = Card(
-        "keeps the beginning of the text",
+        "Keeps the beginning of the text.",
         source="two-sided evaluation (Shill and Nandi 2026), sec. 4.5: controlled truncation of identical sources",
         family="length",
-        pitfalls="cuts in the middle of a sentence, on both classes alike",
+        pitfalls="Cuts in the middle of a sentence, on both classes alike.",
     )
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Excerpt(Attack):
     words: int = 200
 
     name: ClassVar[str] = "excerpt"
-    card: ClassVar[Card] = Card("keeps a random part of the text", family="length")
+    card: ClassVar[Card] = Card("Keeps a random part of the text.", family="length")
 
     def __post_init__(self) -> None:
         _check_words(self.name, self.words)

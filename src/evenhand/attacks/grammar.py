@@ -29,13 +29,13 @@ class Grammar(Sampled):
 
     name: ClassVar[str] = "grammar"
     card: ClassVar[Card] = Card(
-        "corrects grammar and spelling with Harper, taking its first suggestion",
+        "Corrects grammar and spelling with Harper, taking its first suggestion.",
         source="Harper (Automattic), by harper-py",
         licence="MIT (Harper: Apache-2.0)",
         family="everyday",
         needs="harper-py (everyday extra)",
-        pitfalls="human texts hold more to correct than machine texts (6.4% and 1.6% of the words on DetectRL): a rate is not "
-        "one dose; a first suggestion may be wrong, rare names that open a sentence are 'corrected' too",
+        pitfalls="Human texts hold more to correct than machine texts (6.4% and 1.6% of the words on DetectRL): a rate is not "
+        "one dose; a first suggestion may be wrong, rare names that open a sentence are 'corrected' too.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}
     unit: ClassVar[str] = "error that the checker knows a correction of"

@@ -29,12 +29,12 @@ WIDER: Mapping[str, str] = {
 class Homoglyph(Sampled):
     name: ClassVar[str] = "homoglyph"
     card: ClassVar[Card] = Card(
-        "replaces letters by look-alikes of Cyrillic and Greek",
+        "Replaces letters by look-alikes of Cyrillic and Greek.",
         source="RAID (Dugan et al. 2024), generation/adversarial",
         family="character",
         follows="profile='raid': RAID's code, which replaces every letter of its 22 (theta is ignored there)",
         pitfalls="RAID's U+0406 and U+0399 for I are in no common table with the target I; a rate of 1 marks a third "
-        "of all characters and is no edit that anyone makes by accident",
+        "of all characters and is no edit that anyone makes by accident.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1, "raid": 1.0}
     unit: ClassVar[str] = "letter with a look-alike"

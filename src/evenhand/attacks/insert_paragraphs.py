@@ -20,13 +20,13 @@ BREAK = "\n\n"
 class InsertParagraphs(Sampled):
     name: ClassVar[str] = "insert_paragraphs"
     card: ClassVar[Card] = Card(
-        "puts paragraph breaks between sentences",
+        "Puts paragraph breaks between sentences.",
         source="RAID (Dugan et al. 2024), insert_paragraphs",
         family="layout",
         needs="a sentence splitter (nupunkt, part of the core)",
         follows="profile='raid': a break before the chosen sentences, after the space; all sentences are joined again by one "
         "space, so that the text loses its own breaks",
-        pitfalls="RAID splits with NLTK's Punkt, here nupunkt does: rare abbreviations are split otherwise",
+        pitfalls="RAID splits with NLTK's Punkt, here nupunkt does: rare abbreviations are split otherwise.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "raid": 0.5}
     unit: ClassVar[str] = "gap between two sentences"

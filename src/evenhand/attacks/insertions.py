@@ -36,9 +36,9 @@ class Citations(Sampled):
 
     name: ClassVar[str] = "citations"
     card: ClassVar[Card] = Card(
-        "cites an invented source at the end of sentences",
+        "Cites an invented source at the end of sentences.",
         family="everyday",
-        pitfalls="the sources do not exist; sentence ends are found by rule",
+        pitfalls="The sources do not exist; sentence ends are found by rule.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.25}
     unit: ClassVar[str] = "sentence that ends in a full stop"
@@ -65,9 +65,9 @@ class Citations(Sampled):
 class QuoteInsertion(Sampled):
     name: ClassVar[str] = "quote_insertion"
     card: ClassVar[Card] = Card(
-        "inserts short quotations in other scripts, and formulas, behind sentences",
+        "Inserts short quotations in other scripts, and formulas, behind sentences.",
         family="everyday",
-        pitfalls="made to see what a sanitizer does to legitimate foreign text; it changes what the text says",
+        pitfalls="Made to see what a sanitizer does to legitimate foreign text; it changes what the text says.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1}
     unit: ClassVar[str] = "sentence end"

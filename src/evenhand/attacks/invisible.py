@@ -20,8 +20,8 @@ _MARKED = re.compile(r"\A(?=.)|\d[\d.,:]*|[\"“”«»]", re.DOTALL)
 class BidiMarks(Sampled):
     name: ClassVar[str] = "bidi_marks"
     card: ClassVar[Card] = Card(
-        "puts left-to-right marks (U+200E) before numbers and quotes, as exports of chats do, and a byte-order mark "
-        "(U+FEFF) at the start",
+        "Puts left-to-right marks (U+200E) before numbers and quotes, as exports of chats do, and a byte-order mark "
+        "(U+FEFF) at the start.",
         family="invisible",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}

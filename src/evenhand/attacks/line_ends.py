@@ -24,9 +24,9 @@ _LINE_END = re.compile(r"\n+")
 class SoftHyphens(Sampled):
     name: ClassVar[str] = "soft_hyphens"
     card: ClassVar[Card] = Card(
-        "puts soft hyphens (U+00AD) where long words may be broken, as content management systems do",
+        "Puts soft hyphens (U+00AD) where long words may be broken, as content management systems do.",
         family="layout",
-        pitfalls="break points by rule, without a hyphenation dictionary",
+        pitfalls="Break points by rule, without a hyphenation dictionary.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}
     unit: ClassVar[str] = "break point in a long word"
@@ -43,9 +43,9 @@ class SoftHyphens(Sampled):
 class Hyphenation(Sampled):
     name: ClassVar[str] = "hyphenation"
     card: ClassVar[Card] = Card(
-        "breaks words as they stand in text taken from PDF files whose lines were joined again (prob- lem)",
+        "Breaks words as they stand in text taken from PDF files whose lines were joined again (prob- lem).",
         family="layout",
-        pitfalls="break points by rule, without a hyphenation dictionary",
+        pitfalls="Break points by rule, without a hyphenation dictionary.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.05}
     unit: ClassVar[str] = "break point in a long word"
@@ -69,9 +69,9 @@ class PdfLineEnds(Attack):
 
     name: ClassVar[str] = "pdf_line_ends"
     card: ClassVar[Card] = Card(
-        "breaks the text into lines as in text extracted from a PDF file",
+        "Breaks the text into lines as in text extracted from a PDF file.",
         family="layout",
-        pitfalls="all of it happens to the whole text: there is no rate; blank lines between paragraphs are lost",
+        pitfalls="All of it happens to the whole text: there is no rate; blank lines between paragraphs are lost.",
     )
 
     def __post_init__(self) -> None:

@@ -32,9 +32,9 @@ _FENCE = re.compile(r"^([ \t]*```[^\n]*(?:\n|\Z))", re.MULTILINE)
 class StripMarkdown(Attack):
     name: ClassVar[str] = "strip_markdown"
     card: ClassVar[Card] = Card(
-        "removes the marks of Markdown: headings, lists, quotes, bold, italics, links, code",
+        "Removes the marks of Markdown: headings, lists, quotes, bold, italics, links, code.",
         family="layout",
-        pitfalls="all marks go: there is no rate; what stands in a code block stays as it is; tables and numbered lists too",
+        pitfalls="All marks go: there is no rate; what stands in a code block stays as it is; tables and numbered lists too.",
     )
 
     def __call__(self, text: str, seed: int = 0) -> Edited:

@@ -33,13 +33,13 @@ class Misspelling(Sampled):
 
     name: ClassVar[str] = "misspelling"
     card: ClassVar[Card] = Card(
-        "misspells words",
+        "Misspells words.",
         source="RAID (Dugan et al. 2024), perplexity_misspelling",
         family="word",
         needs="profile='raid': RAID's word list, generation/adversarial/resources/misspelling3.json, by words=PATH",
         follows="profile='raid': words of its list of 192, found in NLTK tokens; the cap of 20% of all tokens never binds, so "
         "the language model that would order them is not needed (where it binds, we draw); blanks around the text are lost",
-        pitfalls="a misspelling may be a word too (form for from); RAID's list has such pairs (weather, whether)",
+        pitfalls="A misspelling may be a word too (form for from); RAID's list has such pairs (weather, whether).",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.02, "raid": 0.2}
     unit: ClassVar[str] = "word to misspell"
@@ -88,6 +88,8 @@ class Misspelling(Sampled):
         if self.profile != "raid" or text == text.strip():
             return super().__call__(text, seed)
         done = super().__call__(text.strip(), seed)
+        if not done.changed:
+            return Edited(text, (), 0, done.candidates, 0.0, done.note)
         edges = ((0, 0), *done.spans, (len(done.text), len(done.text)))
         return Edited(done.text, edges, done.edits, done.candidates, done.dose, done.note)
 

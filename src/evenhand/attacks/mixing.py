@@ -29,14 +29,14 @@ class Mixing(Sampled):
 
     name: ClassVar[str] = "mixing"
     card: ClassVar[Card] = Card(
-        "replaces sentences by sentences of another text",
+        "Replaces sentences by sentences of another text.",
         source="DetectRL (Wu et al. 2024), data mixing",
         family="mixture",
         needs="a JSONL file of donors by donors=PATH; a sentence splitter (nupunkt, part of the core)",
         follows="a quarter of the sentences, drawn without replacement. profile='detectrl': the draw depends on the number of "
         "sentences alone (its generator starts anew for every document), so equal counts give equal places",
-        pitfalls="the label stays that of the carrier, as in DetectRL, and the level too: the scale has none for a mixture. "
-        "DetectRL's 'multi-LLM mixing' is not mixed at all",
+        pitfalls="The label stays that of the carrier, as in DetectRL, and the level too: the scale has none for a mixture. "
+        "DetectRL's 'multi-LLM mixing' is not mixed at all.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.25, "detectrl": 0.25}
     unit: ClassVar[str] = "sentence"

@@ -13,7 +13,7 @@ from .base import Attack, unchanged
 @dataclass(frozen=True)
 class NoAttack(Attack):
     name: ClassVar[str] = "none"
-    card: ClassVar[Card] = Card("changes nothing", family="control")
+    card: ClassVar[Card] = Card("Changes nothing.", family="control")
 
     def __call__(self, text: str, seed: int = 0) -> Edited:
         return unchanged(text, "none: the clean text")

@@ -26,13 +26,13 @@ _LABEL = re.compile(
 class Number(Sampled):
     name: ClassVar[str] = "number"
     card: ClassVar[Card] = Card(
-        "redraws the digits of numbers",
+        "Redraws the digits of numbers.",
         source="RAID (Dugan et al. 2024), number",
         family="word",
         follows="profile='raid': the pattern digits-dot-digits, so that 1,250,000 is three numbers and the full stop after "
         "2016. belongs to it; a redrawn digit may equal the old one and a number may begin with 0",
-        pitfalls="changes what the text says; the default leaves references (Table 4, [3], CO2) and always changes the "
-        "number; most texts hold fewer than two numbers, and machine texts more often: look at the share of no-ops",
+        pitfalls="Changes what the text says; the default leaves references (Table 4, [3], CO2) and always changes the "
+        "number; most texts hold fewer than two numbers, and machine texts more often: look at the share of no-ops.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "raid": 0.5}
     unit: ClassVar[str] = "number"

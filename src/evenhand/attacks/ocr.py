@@ -23,9 +23,9 @@ _READ_AS = {
 class OcrConfusions(Sampled):
     name: ClassVar[str] = "ocr_confusions"
     card: ClassVar[Card] = Card(
-        "misreads letters as optical character recognition does (rn for m, 1 for l, O for 0)",
+        "Misreads letters as optical character recognition does (rn for m, 1 for l, O for 0).",
         family="character",
-        pitfalls="a scan spares nothing: addresses, names and quotations are hit too, unless protect is given",
+        pitfalls="A scan spares nothing: addresses, names and quotations are hit too, unless protect is given.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.01}
     unit: ClassVar[str] = "letter that is often misread"

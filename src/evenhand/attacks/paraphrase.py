@@ -37,7 +37,7 @@ class Paraphrase(Rewriting):
 
     name: ClassVar[str] = "paraphrase"
     card: ClassVar[Card] = Card(
-        "paraphrases the text with DIPPER (or with a chat model, which is then named in the spec)",
+        "Paraphrases the text with DIPPER (or with a chat model, which is then named in the spec).",
         source="DIPPER (Krishna et al. 2023); RAID (Dugan et al. 2024); DetectRL (Wu et al. 2024)",
         family="model",
         needs="DIPPER: 11 billion parameters, about 22 GB in half precision; its weights must lie as safetensors, with the "
@@ -45,7 +45,7 @@ class Paraphrase(Rewriting):
         follows="profile='raid': lexical 60, order 0, three sentences a request, sampled with top_p 0.75; all line breaks are "
         "lost. profile='detectrl': 60 and 60, the likeliest tokens; the first sentence is context only, and lost",
         pitfalls="RAID never seeded the sampling, so its texts cannot be made again; by default paragraphs are kept and each is "
-        "paraphrased with what came before as context; sentences are split by nupunkt, not by Punkt",
+        "paraphrased with what came before as context; sentences are split by nupunkt, not by Punkt.",
     )
 
     def __post_init__(self) -> None:

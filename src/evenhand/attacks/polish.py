@@ -36,15 +36,15 @@ class Polish(Rewriting):
 
     name: ClassVar[str] = "polish"
     card: ClassVar[Card] = Card(
-        "asks a language model to polish the text",
+        "Asks a language model to polish the text.",
         source="DetectRL (Wu et al. 2024), polish",
         family="model",
         needs="a chat model: the embedded one or any other local one (torch extra)",
         follows="profile='detectrl': the whole text in one request, the answer as it is; the number of sentences asked for is "
         "that of the text itself (DetectRL: that of the human text, for machine texts too). The exact wording of the styles of "
         "stories and reviews is ours",
-        pitfalls="by default the text is polished in pieces of whole paragraphs and lead-ins are removed; a small model polishes "
-        "badly; a text whose answer is cut, empty or a refusal stays as it was, with a note",
+        pitfalls="By default the text is polished in pieces of whole paragraphs and lead-ins are removed; a small model polishes "
+        "badly; a text whose answer is cut, empty or a refusal stays as it was, with a note.",
     )
 
     def __post_init__(self) -> None:

@@ -72,7 +72,7 @@ def compared(old: str, new: str) -> Edited:
         spans.append((starts[c], starts[d]))
         edits += max(_words(ours[a:b]), _words(theirs[c:d]))
     edits = max(edits, 1)
-    return Edited(new, _joined(spans), edits, len(old.split()), dose(edits, old))
+    return Edited(new, _joined(spans), edits, max(edits, len(old.split())), dose(edits, old))
 
 
 def _differences(ours: list[str], theirs: list[str]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

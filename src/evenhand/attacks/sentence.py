@@ -36,15 +36,15 @@ class Sentence(Perturbation):
 
     name: ClassVar[str] = "sentence"
     card: ClassVar[Card] = Card(
-        "splits, shortens, scrambles or swaps words, or writes them with look-alikes",
+        "Splits, shortens, scrambles or swaps words, or writes them with look-alikes.",
         source="DetectRL (Wu et al. 2024): TextBugger (Li et al. 2019) as in TextAttack 0.3.9; the two-sided paper calls it "
         "homoglyph",
         family="word",
         needs="word vectors (GloVe) by vectors=PATH for profile='detectrl'; without them a thesaurus derived from WordNet",
         follows="profile='detectrl': in every sentence at least one word and 10% of them, drawn evenly over all changes, so "
         "that look-alikes (one for every letter) are the most; the Universal Sentence Encoder is another encoder here, or none",
-        pitfalls="changes words and letters: a sanitizer restores the look-alikes only, DetectRL's homoglyph column is no "
-        "pure homoglyph attack",
+        pitfalls="Changes words and letters: a sanitizer restores the look-alikes only, DetectRL's homoglyph column is no "
+        "pure homoglyph attack.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1, "detectrl": 0.1}
     unit: ClassVar[str] = "word to change"

@@ -37,7 +37,7 @@ class Synonym(Sampled):
 
     name: ClassVar[str] = "synonym"
     card: ClassVar[Card] = Card(
-        "replaces words by synonyms",
+        "Replaces words by synonyms.",
         source="RAID (Dugan et al. 2024), synonym; thesaurus: WordNet 3.0 (NOTICE)",
         family="word",
         needs="a masked model by hub id (torch extra); without one a thesaurus derived from WordNet, part of the core; "
@@ -45,8 +45,8 @@ class Synonym(Sampled):
         follows="profile='raid': every word masked in the unedited text, the likeliest filling of the same part of speech with "
         "cosine >= 0.5 and probability >= 0.0025, the likeliest first, up to half of the tokens. NLTK's tagger is replaced by "
         "the parts of speech that WordNet knows of a word; RAID compares tags of different contexts",
-        pitfalls="the thesaurus sees one word of context: about one word in ten has a synonym, a few of them odd; it "
-        "replaces less than RAID's model (20.9% of positions)",
+        pitfalls="The thesaurus sees one word of context: about one word in ten has a synonym, a few of them odd; it "
+        "replaces less than RAID's model (20.9% of positions).",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "raid": 0.5}
     unit: ClassVar[str] = "word with a synonym"

@@ -41,9 +41,9 @@ class SmartQuotes(Sampled):
 
     name: ClassVar[str] = "smart_quotes"
     card: ClassVar[Card] = Card(
-        "makes straight quotes, double hyphens and three dots typographic, or the reverse",
+        "Makes straight quotes, double hyphens and three dots typographic, or the reverse.",
         family="typography",
-        pitfalls="an apostrophe that opens a word ('tis) becomes an opening quote, as in word processors",
+        pitfalls="An apostrophe that opens a word ('tis) becomes an opening quote, as in word processors.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}
     unit: ClassVar[str] = "quote, dash or ellipsis"
@@ -93,7 +93,7 @@ class NonBreakingSpaces(Sampled):
     narrow: bool = False
 
     name: ClassVar[str] = "non_breaking_spaces"
-    card: ClassVar[Card] = Card("replaces spaces by non-breaking ones", family="typography")
+    card: ClassVar[Card] = Card("Replaces spaces by non-breaking ones.", family="typography")
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1}
     unit: ClassVar[str] = "space"
     keeps: ClassVar[tuple[str, ...]] = ("url", "code")
@@ -121,7 +121,7 @@ _LIGATURE = re.compile("f(?:f[il]?|i|l)")
 class Ligatures(Sampled):
     name: ClassVar[str] = "ligatures"
     card: ClassVar[Card] = Card(
-        "writes fi, fl, ff, ffi, ffl as one character (U+FB00 to U+FB04), as in text copied from PDF files",
+        "Writes fi, fl, ff, ffi, ffl as one character (U+FB00 to U+FB04), as in text copied from PDF files.",
         family="typography",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 1.0}

@@ -18,12 +18,12 @@ from .tokens import nltk_tokens, words
 class UpperLower(Sampled):
     name: ClassVar[str] = "upper_lower"
     card: ClassVar[Card] = Card(
-        "flips the case of the first letter of words",
+        "Flips the case of the first letter of words.",
         source="RAID (Dugan et al. 2024), upper_lower",
         family="character",
         follows="profile='raid': tokens of NLTK's word tokenizer (re-implemented; rare punctuation may differ), so "
         "that clitics are hit too (doN't)",
-        pitfalls="letters without case (and those whose other case is longer) are no candidates",
+        pitfalls="Letters without case (and those whose other case is longer) are no candidates.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.05, "raid": 0.05}
     unit: ClassVar[str] = "word whose first letter has two cases"

@@ -17,12 +17,12 @@ from .splice import Rows, codes, gaps
 class Whitespace(Sampled):
     name: ClassVar[str] = "whitespace"
     card: ClassVar[Card] = Card(
-        "adds a space where there is one",
+        "Adds a space where there is one.",
         source="RAID (Dugan et al. 2024), whitespace",
         family="character",
         follows="profile='raid': gaps after the pieces of split(' ') are drawn with replacement, so one gap may get "
         "several spaces and the text may end in one; about 18% of the gaps are touched at theta 0.2",
-        pitfalls="the default doubles single spaces between two words, each at most once, and keeps indents",
+        pitfalls="The default doubles single spaces between two words, each at most once, and keeps indents.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.2, "raid": 0.2}
     unit: ClassVar[str] = "single space between words"

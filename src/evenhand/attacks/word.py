@@ -29,7 +29,7 @@ class Word(Perturbation):
 
     name: ClassVar[str] = "word"
     card: ClassVar[Card] = Card(
-        "replaces words by near ones",
+        "Replaces words by near ones.",
         source="DetectRL (Wu et al. 2024): TextFooler (Jin et al. 2020) as in TextAttack 0.3.9, without a victim model",
         family="word",
         needs="counter-fitted-vectors.txt of nmrksic/counter-fitting by vectors=PATH (profile='detectrl'); without it a "
@@ -37,7 +37,7 @@ class Word(Perturbation):
         follows="profile='detectrl': the 50 nearest with cosine >= 0.5, at least one word of every sentence and 10% of them, "
         "drawn evenly over all replacements; the Universal Sentence Encoder is another encoder here (or none), asked about "
         "the drawn one only; parts of speech are WordNet's, not a tagger's; sentences joined by one space",
-        pitfalls="the thesaurus has a word for about one in ten; its replacements are fewer and milder than TextFooler's",
+        pitfalls="The thesaurus has a word for about one in ten; its replacements are fewer and milder than TextFooler's.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "detectrl": 0.1}
     unit: ClassVar[str] = "word with a near one"

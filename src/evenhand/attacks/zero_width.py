@@ -21,12 +21,12 @@ ZERO_WIDTH_SPACE = "\u200b"
 class ZeroWidth(Sampled):
     name: ClassVar[str] = "zero_width"
     card: ClassVar[Card] = Card(
-        "puts a zero-width space (U+200B) after characters",
+        "Puts a zero-width space (U+200B) after characters.",
         source="RAID (Dugan et al. 2024), zero_width_space",
         family="character",
         follows="profile='raid': after every character, the last one too, so that the text doubles in length",
-        pitfalls="the default stays inside words and never parts a letter from its accents; RAID's code takes "
-        "quadratic time for the same result",
+        pitfalls="The default stays inside words and never parts a letter from its accents; RAID's code takes "
+        "quadratic time for the same result.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1, "raid": 1.0}
     unit: ClassVar[str] = "gap between two letters"
