@@ -255,5 +255,7 @@ def test_bad_input():
         stats.cluster_bootstrap(np.mean, [])
     with pytest.raises(SpecError, match="at least 1"):
         stats.bootstrap_draws(np.mean, [1, 2], [1.0, 2.0], replicates=0)
-    with pytest.raises(DataError, match="labels are NaN"):
+    with pytest.raises(DataError, match="labels are missing"):
         stats.cluster_bootstrap(np.mean, [1.0, np.nan], [1.0, 2.0])
+    with pytest.raises(DataError, match="labels are missing"):
+        stats.resample_clusters(["a", None, "b"])

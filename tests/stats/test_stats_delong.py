@@ -133,6 +133,8 @@ def test_no_interval_where_none_exists():
     assert same.value == 0
     assert np.isnan(same.p)
     assert "does not vary" in same.method
+    rounded = stats.compare_auroc([0.3, 0.6, 2], [0.1, 0.4], [0.3, 0.6, 2], [0.1, 0.4])
+    assert np.isnan(rounded.p)
     together = stats.auroc(x, y, positive_clusters=[0] * 5, negative_clusters=range(5))
     assert np.isnan(together.low)
 

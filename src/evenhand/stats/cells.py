@@ -18,7 +18,7 @@ from ..errors import DataError, SpecError
 from ..seeds import numpy_rng
 from .bootstrap import summarize_draws
 from .delong import Difference, placements
-from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open, group_sums, ratio
+from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open, comparable, group_sums, ratio
 from .multiplicity import max_t
 from .proportions import clopper_pearson
 
@@ -128,17 +128,12 @@ def resample_clusters(
     if size == 0:
         raise DataError("labels: no cluster; pass the cluster labels of the texts")
     codes, k = as_codes(labels, size, "labels")
-    unique = np.unique(_comparable(labels))
+    unique = np.unique(comparable(labels, "labels"))
     generator, counts = numpy_rng("stats.resample_clusters", seed), np.zeros((k, replicates), dtype=np.int32)
     for members in _members(codes, k, strata):
         drawn = generator.multinomial(len(members), np.full(len(members), 1 / len(members)), size=replicates)
         counts[members] = drawn.T
     return Resample(unique, counts)
-
-
-def _comparable(labels: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(labels)
-    return array.astype(str) if array.dtype == object else array
 
 
 def _members(codes: IntArray, k: int, strata: ArrayLike | None) -> Iterator[IntArray]:
@@ -159,7 +154,7 @@ def rows(resample: Resample, scores: ArrayLike, clusters: ArrayLike, name: str =
 
     Raises DataError on NaN, emptiness, or a label that the resample does not hold.
     """
-    array, labels = as_scores(scores, name), _comparable(clusters)
+    array, labels = as_scores(scores, name), comparable(clusters, f"{name}: clusters")
     if labels.shape != array.shape:
         raise DataError(f"{name}: {array.size} scores and {labels.size} cluster labels; pass one label for each score")
     if (labels.dtype.kind == "U") != (resample.labels.dtype.kind == "U"):

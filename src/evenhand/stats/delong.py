@@ -15,6 +15,9 @@ from .estimate import Estimate
 from .inputs import FloatArray, IntArray, as_codes, as_scores, check_open, check_same_length
 from .proportions import clopper_pearson
 
+_ROUNDING = 1e-28
+"""Variances below this are rounding: one swapped pair among 100,000 texts of each class makes 1e-20."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference(Estimate):
@@ -61,7 +64,7 @@ def auroc(
         low, high = clopper_pearson(smaller if value else 0, smaller, level)
         return Estimate(value, low, high, n, "AUROC, exact bound on the smaller class (no overlap)", level)
     variance = _variance(above - value, below - value, codes)
-    if variance <= 0:
+    if variance < _ROUNDING:
         return Estimate(value, nan, nan, n, "AUROC; no interval: the scores do not vary", level)
     half = float(sp.norm.ppf((1 + level) / 2)) * sqrt(variance) / (value * (1 - value))
     low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
@@ -96,7 +99,7 @@ def compare_auroc(
         why = "difference of AUROC; no interval: a class holds one text or cluster"
         return Difference(value, nan, nan, n, why, level)
     variance = _variance(above - value, below - value, codes)
-    if variance <= 0:
+    if variance < _ROUNDING:
         return Difference(value, nan, nan, n, "difference of AUROC; no interval: it does not vary over texts", level)
     half = float(sp.norm.ppf((1 + level) / 2)) * sqrt(variance)
     p = float(2 * sp.norm.sf(abs(value) / sqrt(variance)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -68,12 +69,17 @@ def as_codes(labels: ArrayLike, size: int, name: str) -> tuple[IntArray, int]:
     array: NDArray[Any] = np.asarray(labels)
     if array.ndim != 1 or array.size != size:
         raise DataError(f"{name}: has shape {array.shape}, but there are {size} rows; pass one label for each row")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise DataError(f"{name}: some labels are NaN; give every row a label (a text that stands alone gets its own)")
-    if array.dtype == object:
-        array = array.astype(str)
-    unique, codes = np.unique(array, return_inverse=True)
+    unique, codes = np.unique(comparable(array, name), return_inverse=True)
     return codes.astype(np.int64), len(unique)
+
+
+def comparable(labels: ArrayLike, name: str) -> NDArray[Any]:
+    """Labels that sort: mixed types as text; a missing one is refused, or all of them would pass for one cluster."""
+    array: NDArray[Any] = np.asarray(labels)
+    listed = array.ravel().tolist() if array.dtype.kind in "fO" else []
+    if any(label is None or (isinstance(label, float) and isnan(label)) for label in listed):
+        raise DataError(f"{name}: some labels are missing; give every row one (a text that stands alone gets its own)")
+    return array.astype(str) if array.dtype == object else array
 
 
 def group_sums(codes: IntArray, values: ArrayLike, k: int) -> FloatArray:
