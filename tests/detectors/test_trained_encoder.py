@@ -269,4 +269,7 @@ def test_minilm_learns_from_a_hundred_texts(monkeypatch):
     monkeypatch.delenv("EVENHAND_CACHE")
     texts = [HUMAN.format(i) for i in range(50)] + [MACHINE.format(i) for i in range(50)]
     fitted = detectors.get("encoder(epochs=1, max_tokens=64)").fit(texts, [0] * 50 + [1] * 50)
-    assert (fitted.predict(texts) == [0] * 50 + [1] * 50).mean() > 0.9
+    try:
+        assert (fitted.predict(texts) == [0] * 50 + [1] * 50).mean() > 0.9
+    finally:
+        shutil.rmtree(Path(fitted.folder_).parent)

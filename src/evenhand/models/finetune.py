@@ -158,6 +158,11 @@ def with_model(folder: str | Path, device: str, dtype: Any, **options: Any) -> C
     from transformers import AutoModelForSequenceClassification
 
     _quiet()
+    if not list(Path(folder).glob("*.safetensors")):
+        raise MissingError(
+            f"{folder} has no safetensors files, and weights in pickle files are not read; save it once as safetensors "
+            "(model.save_pretrained) and give that folder"
+        )
     by = reader(folder)
     model = AutoModelForSequenceClassification.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, dtype=dtype, **options

@@ -1,0 +1,275 @@
+"""Classifiers that others have trained and released: which output means 'machine' is checked at loading, not assumed."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from ...documents import Judgement
+from ...errors import DataError, SpecError
+from ...models import finetune
+from ...models.weights import Weights, resolve
+from ...registry import Card
+from ..base import Detector, check_texts
+
+PREPROCESSING = ("none", "one_line")
+CHECKS = ("texts", "names")
+HUMAN_NAMES = ("human", "real", "human-written", "human_written", "not_ai")
+MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-generated", "ai-generated", "llm")
+PANEL_HUMAN = (
+    "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
+    "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this truth is so "
+    "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other of their "
+    "daughters.",
+    "Call me Ishmael. Some years ago, never mind how long precisely, having little or no money in my purse, and nothing "
+    "particular to interest me on shore, I thought I would sail about a little and see the watery part of the world. It is a way "
+    "I have of driving off the spleen and regulating the circulation.",
+    "Four score and seven years ago our fathers brought forth on this continent, a new nation, conceived in Liberty, and "
+    "dedicated to the proposition that all men are created equal. Now we are engaged in a great civil war, testing whether that "
+    "nation, or any nation so conceived and so dedicated, can long endure.",
+    "I went to the woods because I wished to live deliberately, to front only the essential facts of life, and see if I could "
+    "not learn what it had to teach, and not, when I came to die, discover that I had not lived.",
+)
+"""Austen 1813, Melville 1851, Lincoln 1863, Thoreau 1854: in the public domain."""
+PANEL_MACHINE = (
+    "Regular exercise offers numerous benefits for both physical and mental health. It can help improve cardiovascular "
+    "function, strengthen muscles, and reduce stress. Additionally, engaging in regular physical activity can enhance mood and "
+    "promote overall well-being. In conclusion, making exercise a part of your daily routine is essential for a healthy life.",
+    "Technology has transformed the way people communicate in today's fast-paced world. On the one hand, it allows individuals "
+    "to stay connected regardless of distance. On the other hand, it may lead to reduced face-to-face interaction. Overall, it "
+    "is important to strike a balance between the digital and the physical world.",
+    "Education plays a crucial role in shaping the future of society. It provides individuals with the knowledge and skills they "
+    "need to succeed. Furthermore, it fosters critical thinking and creativity. Ultimately, investing in education is key to "
+    "building a more equitable and prosperous future for everyone.",
+    "Climate change is one of the most pressing challenges facing our planet today. It is caused primarily by human activities, "
+    "such as the burning of fossil fuels and deforestation. To address this issue, it is important for governments, businesses, "
+    "and individuals to work together and take meaningful action.",
+)
+"""Written by a language model."""
+
+
+@dataclass(frozen=True)
+class HubClassifier(Detector):
+    """Logit of the output ``positive`` less those of the others: it ranks as their softmax does, and never ties at 0 or 1.
+
+    ``preprocessing``: 'none' or 'one_line' (line ends become spaces). ``prefix`` is put before every text. ``check``: 'texts'
+    refuses a model that does not score the panel's machine texts above its human texts on average; 'names' looks at the
+    names of its outputs alone, where they say anything.
+    """
+
+    name: ClassVar[str] = "hub_classifier"
+    own_models: ClassVar[bool] = True
+    licence_note: ClassVar[str] = ""
+    card: ClassVar[Card] = Card(
+        "Any released sequence classifier, by hub id or folder.",
+        licence="that of the weights",
+        family="trained",
+        needs="torch; the weights, as safetensors",
+        follows="which output means 'machine' is a parameter, and checked at loading: by the outputs' names and by eight texts",
+        pitfalls="reads the first max_tokens only; what it was trained on decides what it can tell apart",
+    )
+    model: str
+    positive: int = 1
+    max_tokens: int = 512
+    preprocessing: str = "none"
+    prefix: str = ""
+    check: str = "texts"
+
+    def __post_init__(self) -> None:
+        if self.preprocessing not in PREPROCESSING:
+            raise SpecError(
+                f"{self.name}: preprocessing is one of {', '.join(PREPROCESSING)}; got {self.preprocessing!r}"
+            )
+        if self.check not in CHECKS:
+            raise SpecError(f"{self.name}: check is one of {', '.join(CHECKS)}; got {self.check!r}")
+        if not isinstance(self.positive, int) or self.positive < 0:
+            raise SpecError(f"{self.name}: positive is the number of an output, from 0 on; got {self.positive!r}")
+        if not isinstance(self.max_tokens, int) or self.max_tokens < 8:
+            raise SpecError(f"{self.name}: max_tokens must be a whole number from 8 on, got {self.max_tokens!r}")
+
+    def judge(self, texts: Sequence[str]) -> list[Judgement]:
+        weights = resolve(self.model)
+        by = checked(self, weights)
+        return [self.judge_one(by, text) for text in check_texts(texts)]
+
+    def judge_one(self, by: finetune.Classifier, text: str) -> Judgement:
+        if not text.strip():
+            return Judgement(math.nan, "abstained", "no tokens: the text is empty")
+        read = by.reader.read(self.prepared(text), self.max_tokens)
+        if read.reason:
+            return Judgement(math.nan, "abstained", read.reason)
+        note = f"only the first {len(read.ids)} tokens were read" if read.truncated else None
+        return Judgement(odds(finetune.logits(by, read), self.positive), "ok", note, len(read.ids), read.truncated)
+
+    def prepared(self, text: str) -> str:
+        one_line = self.preprocessing == "one_line"
+        return self.prefix + (text.replace("\r\n", " ").replace("\n", " ") if one_line else text)
+
+
+def odds(logits: NDArray[np.float64], positive: int) -> float:
+    return float(logits[positive] - logsumexp(np.delete(logits, positive)))
+
+
+@lru_cache(maxsize=4)
+def checked(detector: HubClassifier, weights: Weights) -> finetune.Classifier:
+    """The model in memory, once it is shown that ``positive`` is its output for machine texts. Raises DataError where not."""
+    by = finetune.classifier(str(weights.folder()), weights.device, weights.dtype)
+    if detector.licence_note:
+        print(f"{detector.name}: {detector.licence_note}", file=sys.stderr, flush=True)
+    names = by.model.config.id2label
+    check_names(detector, {int(i): str(label) for i, label in names.items()})
+    if detector.check == "texts":
+        check_panel(detector, by)
+    return by
+
+
+def check_names(detector: HubClassifier, names: Mapping[int, str]) -> None:
+    if detector.positive not in names or len(names) < 2:
+        raise DataError(
+            f"{detector.spec}: the model has the outputs {dict(names)}, and no other two sides with {detector.positive}"
+        )
+    own = names[detector.positive].lower()
+    others = [name.lower() for i, name in names.items() if i != detector.positive]
+    if own in HUMAN_NAMES or any(name in MACHINE_NAMES for name in others):
+        raise DataError(
+            f"{detector.spec}: the model's outputs are named {dict(names)}, so {detector.positive} is not the one for machine "
+            "texts: the labels are swapped; set positive to the other"
+        )
+
+
+def check_panel(detector: HubClassifier, by: finetune.Classifier) -> None:
+    human, machine = (
+        float(np.mean([detector.judge_one(by, text).score for text in panel])) for panel in (PANEL_HUMAN, PANEL_MACHINE)
+    )
+    if not machine > human:
+        raise DataError(
+            f"{detector.spec}: output {detector.positive} is {human:.3f} on the mean of four human texts and {machine:.3f} on "
+            "that of four machine texts: the labels are swapped, or it cannot tell these apart; look at its model card, set positive, "
+            "or check='names' to go by the names of its outputs"
+        )
+
+
+NOT_RUN = "not run with the real weights here: built against a model of the same architecture, made in the test"
+
+
+def card(summary: str, source: str, licence: str, pitfalls: str, follows: str = "the authors' code") -> Card:
+    return Card(
+        f"{summary} ({NOT_RUN})",
+        source=source,
+        licence=licence,
+        family="trained",
+        needs="torch; the weights, from the hub, as safetensors",
+        follows=f"{follows}; the score is the difference of logits, which ranks as the published softmax does",
+        pitfalls=pitfalls,
+    )
+
+
+@dataclass(frozen=True)
+class OpenAIRoberta(HubClassifier):
+    name: ClassVar[str] = "openai_roberta_base"
+    card: ClassVar[Card] = card(
+        "OpenAI's GPT-2 output detector, RoBERTa base",
+        "Solaiman et al. 2019; hub openai-community/roberta-base-openai-detector",
+        "MIT",
+        "trained on GPT-2's output only; text after 512 tokens is ignored",
+        "the authors' code: output 0 is 'Fake'",
+    )
+    model: str = "hub:openai-community/roberta-base-openai-detector"
+    positive: int = 0
+
+
+@dataclass(frozen=True)
+class OpenAIRobertaLarge(HubClassifier):
+    name: ClassVar[str] = "openai_roberta_large"
+    card: ClassVar[Card] = card(
+        "OpenAI's GPT-2 output detector, RoBERTa large",
+        "Solaiman et al. 2019; hub openai-community/roberta-large-openai-detector",
+        "MIT",
+        "trained on GPT-2's output only; text after 512 tokens is ignored",
+        "the authors' code: output 0 is 'Fake'",
+    )
+    model: str = "hub:openai-community/roberta-large-openai-detector"
+    positive: int = 0
+
+
+@dataclass(frozen=True)
+class HC3Roberta(HubClassifier):
+    name: ClassVar[str] = "hc3_roberta"
+    card: ClassVar[Card] = card(
+        "HC3's ChatGPT detector, RoBERTa base",
+        "Guo et al. 2023 (HC3); hub Hello-SimpleAI/chatgpt-detector-roberta",
+        "weights: none stated; data CC BY-SA",
+        "trained on short answers of one model; formatting is a cue",
+        "the authors' code: output 1 is ChatGPT",
+    )
+    model: str = "hub:Hello-SimpleAI/chatgpt-detector-roberta"
+
+
+@dataclass(frozen=True)
+class Radar(HubClassifier):
+    name: ClassVar[str] = "radar"
+    licence_note: ClassVar[str] = "its weights are for non-commercial use only (Vicuna 1.1's licence)"
+    card: ClassVar[Card] = card(
+        "RADAR, trained against a paraphraser, RoBERTa large",
+        "Hu et al. 2023 (NeurIPS); hub TrustSafeAI/RADAR-Vicuna-7B",
+        "weights NON-COMMERCIAL; code Apache-2.0",
+        "false positives on short text: 61% at 50 words in the two-sided paper",
+        "the authors' code: output 0 is machine",
+    )
+    model: str = "hub:TrustSafeAI/RADAR-Vicuna-7B"
+    positive: int = 0
+
+
+@dataclass(frozen=True)
+class Mage(HubClassifier):
+    name: ClassVar[str] = "mage"
+    card: ClassVar[Card] = card(
+        "MAGE, Longformer",
+        "Li et al. 2024 (MAGE); hub yaful/MAGE (demo), nealcly/detection-longformer (paper)",
+        "Apache-2.0",
+        "the authors' threshold, 3.08583984375, is on the logit of output 0 alone, not on this score; their text cleaning is not "
+        "built (their own batch script leaves it out)",
+        "the authors' code: output 0 is machine; cut at 4,096 tokens, where the code does not cut",
+    )
+    model: str = "hub:yaful/MAGE"
+    positive: int = 0
+    max_tokens: int = 4096
+
+
+@dataclass(frozen=True)
+class GedeRoberta(HubClassifier):
+    name: ClassVar[str] = "gede_roberta"
+    licence_note: ClassVar[str] = "its weights state no licence; GEDE's data is CC BY-NC-SA (non-commercial)"
+    card: ClassVar[Card] = card(
+        "GEDE's RoBERTa base of AAE; for the others set model to hub:lgehring/roberta-base-gede-bawe or -persuade",
+        "Gehring and Paassen 2025 (GEDE); hub lgehring/roberta-base-gede-aae",
+        "none stated; data CC BY-NC-SA (NON-COMMERCIAL)",
+        "trained on human against task texts; validated on texts of the same tasks; the authors' files also spell the id aee",
+        "the authors' code: output 1 is machine, line ends become spaces",
+    )
+    model: str = "hub:lgehring/roberta-base-gede-aae"
+    preprocessing: str = "one_line"
+
+
+@dataclass(frozen=True)
+class IdmgspRoberta(HubClassifier):
+    name: ClassVar[str] = "idmgsp_roberta"
+    card: ClassVar[Card] = card(
+        "IDMGSP's RoBERTa base of abstracts; for the others set model to hub:tum-nlp/IDMGSP-RoBERTa-TRAIN-INTRODUCTION with "
+        "prefix='Introduction: ', or -CONCLUSION with 'Conclusion: '",
+        "Abdalla et al. 2023 (IDMGSP); hub tum-nlp/IDMGSP-RoBERTa-TRAIN-ABSTRACT",
+        "none stated",
+        "one section's model alone: the paper's vote of three needs the three sections of a paper, and its test cell fed "
+        "abstracts to all three",
+        "the authors' code: output 1 is fake, 'Abstract: ' before the text",
+    )
+    model: str = "hub:tum-nlp/IDMGSP-RoBERTa-TRAIN-ABSTRACT"
+    prefix: str = "Abstract: "
