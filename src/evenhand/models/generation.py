@@ -6,7 +6,7 @@ float32 rounding. Keep batches fixed where answers must be equal to the letter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, Literal
@@ -103,8 +103,7 @@ def _batch(prompts: list[list[int]], seeds: list[int], weights: Weights, samplin
     torch = import_torch()
     rows = [_Row(ids, np.random.default_rng(seed), []) for ids, seed in zip(prompts, seeds, strict=True)]
     with torch.inference_mode():
-        for _ in _run(rows, weights, sampling):
-            pass
+        _write(rows, weights, sampling)
     decode = tokenizer(weights).decode
     return [
         Generated(decode(row.made, skip_special_tokens=True).strip(), row.finish_reason, len(row.ids), len(row.made))
@@ -112,14 +111,14 @@ def _batch(prompts: list[list[int]], seeds: list[int], weights: Weights, samplin
     ]
 
 
-def _run(rows: list[_Row], weights: Weights, sampling: Sampling) -> Iterator[int]:
+def _write(rows: list[_Row], weights: Weights, sampling: Sampling) -> None:
     """Draws token after token; rows that ended leave the batch, so the last long answers do not pay for the others."""
     torch = import_torch()
     model, ends = causal_model(weights), _end_ids(weights)
     ids, mask = _left_padded([row.ids for row in rows], model.device)
     position = (mask.cumsum(-1) - 1).clamp(min=0)
     cache, past, alive = _cache_name(model), None, list(rows)
-    for step in range(sampling.max_new_tokens):
+    for _ in range(sampling.max_new_tokens):
         out = model(input_ids=ids, attention_mask=mask, position_ids=position, logits_to_keep=1, **{cache: past})
         past = out[cache]
         keep = _draw(out.logits[:, -1].float().cpu().numpy(), alive, sampling, ends)
@@ -132,7 +131,6 @@ def _run(rows: list[_Row], weights: Weights, sampling: Sampling) -> Iterator[int
         ids = torch.tensor([[row.made[-1]] for row in alive], device=model.device)
         mask = torch.cat([mask, mask.new_ones(len(alive), 1)], -1)
         position = position[:, -1:] + 1
-        yield step
 
 
 def _cache_name(model: Any) -> str:

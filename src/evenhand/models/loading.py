@@ -10,8 +10,8 @@ from typing import Any
 from ..errors import DataError, MissingError
 from .weights import Weights, import_torch
 
-ANNOUNCED = 1e9
-"""Bytes from which a model is told of before it is loaded."""
+ANNOUNCED = 1e8
+"""Bytes from which a model, other than the embedded one, is told of before it is loaded."""
 
 
 @lru_cache(maxsize=8)
@@ -48,7 +48,7 @@ def announce(weights: Weights) -> None:
     """Tells on standard error what a large model will need, before it is loaded."""
     stored = sum(file.stat().st_size for file in weights.folder().glob("*.safetensors"))
     need = stored * bytes_of(weights) / stored_bytes(weights)
-    if need > ANNOUNCED:
+    if need > ANNOUNCED and weights.kind != "embedded":
         told = f"loading {weights.source}: about {need / 1e9:.1f} GB for its weights in {weights.dtype} on {weights.device}"
         print(told, file=sys.stderr, flush=True)
 
