@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from functools import lru_cache
@@ -12,6 +13,8 @@ from .weights import Weights, import_torch
 
 ANNOUNCED = 1e8
 """Bytes from which a model, other than the embedded one, is told of before it is loaded."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""The numbers of these settings in glibc's malloc.h."""
 
 
 @lru_cache(maxsize=8)
@@ -36,6 +39,7 @@ def causal_model(weights: Weights) -> Any:
 
     _quiet()
     announce(weights)
+    keep_pages()
     model = AutoModelForCausalLM.from_pretrained(
         weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
     )
@@ -51,6 +55,18 @@ def announce(weights: Weights) -> None:
     if need > ANNOUNCED and weights.kind != "embedded":
         told = f"loading {weights.source}: about {need / 1e9:.1f} GB for its weights in {weights.dtype} on {weights.device}"
         print(told, file=sys.stderr, flush=True)
+
+
+@lru_cache(maxsize=1)
+def keep_pages() -> None:
+    """Tells glibc to keep freed memory at hand: else every layer gives its pages back and takes them anew (thousands of page
+    faults a text, a tenth of the time of a pass). Elsewhere nothing is done."""
+    try:
+        adjust = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return
+    adjust(M_MMAP_THRESHOLD, 1 << 27)
+    adjust(M_TRIM_THRESHOLD, 1 << 29)
 
 
 def bytes_of(weights: Weights) -> float:
