@@ -99,7 +99,8 @@ def test_a_letter_without_twin_makes_a_word_genuine() -> None:
 
 
 def test_a_foreign_word_falls_only_beside_evidence() -> None:
-    assert clean("The сор saw а man") == "The сор saw а man"
+    for honest in ("The сор saw а man", "Write сор\u02bcо so", "СССР and ΚΑΙ"):
+        assert clean(honest) == honest
     assert clean("Thе сор sаw а mаn, sо thеу rаn") == "The cop saw a man, so they ran"
 
 

@@ -56,7 +56,10 @@ def styles() -> dict[str, str]:
     return {c: t for c, t in plain.items() if len(t) == 1 and t.isascii() and t.isalpha()} | PHONETIC
 
 
-LATIN = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u02ff\u0363-\u036f\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
+LATIN_LETTERS = "A-Za-z\u00c0-\u02af\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff"
+LATIN = LATIN_LETTERS + "\u00aa\u00b5\u00ba\u02b0-\u02ff\u0363-\u036f\u1d00-\u1dbf\uab30-\uab6f"
+"""With phonetic letters and modifiers, which stand in words of other scripts too (the apostrophe U+02BC of Ukrainian)."""
+
 STYLED = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2100-\u218f\u2460-\u24ff\ufb00-\ufb06\uff21-\uff5a\U0001d400-\U0001d7ff"
 """Letters and numbers that are Latin in another dress: sub- and superscripts, letterlike signs, numerals, full width, maths."""
 
@@ -68,11 +71,11 @@ INDIC = "\u0900-\u0dff\ua8e0-\ua8ff\U00011000-\U00011fff"
 SOUTH_EAST = "\u0e00-\u109f\u1780-\u17ff\u1900-\u1aaf\u1b00-\u1cff\ua900-\uaaff"
 MONGOLIAN = "\u1800-\u18af"
 CHINESE_JAPANESE = "\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-WORD = re.compile(f"(?:[^\\W_{CHINESE_JAPANESE}]++[\u0300-\u036f]*+)++")
-"""Letters and digits with their accents; a leading accent, an apostrophe, a hyphen, an ideograph part words."""
-
 HEBREW = "\u0590-\u05ff\ufb1d-\ufb4f"
 EMOJI = "\u203c-\u2049\u20e3\u2139-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+
+WORD = re.compile(f"(?:[^\\W_{CHINESE_JAPANESE}]++[\u0300-\u036f]*+)++")
+"""Letters and digits with their accents; a leading accent, an apostrophe, a hyphen, an ideograph part words."""
 
 JOINS = re.compile(f"[{HEBREW}{ARABIC_AND_KIN}{INDIC}{SOUTH_EAST}{MONGOLIAN}]")
 """Scripts whose spelling uses U+200C and U+200D."""

@@ -1,4 +1,10 @@
-"""Letters of one script that stand for those of another: told by the words they stand in."""
+"""Letters of one script that stand for those of another: told by the words they stand in.
+
+A word in which Latin meets only look-alikes is swapped, unless its neighbours speak that script. Such words show how
+thorough the swapping was; by that a word wholly of look-alikes is likelier swapped or likelier foreign. Small Greek
+letters beside Latin ones are science, and maths letters maths, until the document shows otherwise. What decides about a
+word does not change when others are folded, so that folding twice is folding once.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ..documents import Edited
-from .alphabets import LATIN, OTHER_SCRIPT, SCIENCE, WORD, script, styles, twins
+from .alphabets import LATIN_LETTERS, OTHER_SCRIPT, SCIENCE, WORD, script, styles, twins
 from .base import respelt, unchanged
 from .fold import one_of
 
@@ -26,7 +32,7 @@ RELATED = {"CYRILLIC", "GREEK"}
 
 OPENS, CLOSES = tuple("\"'“‘«„‚"), tuple("\"'”’»“‘")
 
-HAS_LATIN = re.compile(f"[{LATIN}]")
+HAS_LATIN = re.compile(f"[{LATIN_LETTERS}]")
 SMALL_GREEK = re.compile(f"[{SCIENCE}]")
 INSIDE = re.compile(f"[a-z][{SCIENCE}][a-z]")
 FORMULA = re.compile("sin|cos|tan|log|exp|ln|lim|max|min")
@@ -112,7 +118,6 @@ def _kind(word: str) -> str:
 def _nearness(genuine: list[Word]) -> Callable[[Word], bool]:
     """Does a genuine foreign word start within reach? (Most attacked texts have none: then nothing more is asked.)"""
     starts = [start for start, _ in genuine]
-
     if not starts:
         return lambda word: False
 
