@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -250,6 +251,14 @@ def test_a_cluster_on_both_sides_is_refused(tmp_path):
 
 
 # scikit-learn
+
+
+@pytest.mark.parametrize("spec", ["tfidf_lr", "one_pass_lr"])
+def test_it_travels_to_other_processes(spec, tiny_models):
+    fitted = learner(spec, tiny_models).fit(TEXTS, LABELS)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.key == fitted.key
+    assert np.array_equal(again(TEXTS), fitted(TEXTS))
 
 
 def test_cloned_it_has_its_parameters_and_no_memory(tiny_models):

@@ -70,6 +70,20 @@ def embed(texts: Sequence[str], model: str = "embedded", long: Long = "windows",
     return np.stack([have[name] for name in names])
 
 
+def token_vectors(text: str, model: str = "embedded", max_tokens: int = 512) -> tuple[Vectors, bool]:
+    """The last hidden states of a text's tokens, without the first and the last one (the special ones), shape (n, d), and
+    whether the text was longer than what was read."""
+    torch = import_torch()
+    by = encoder(resolve_encoder(model))
+    longest = min(max_tokens, positions(by.model.config), by.tokenizer.model_max_length)
+    plain = _plain(text.lower() if by.recipe.lower else text)
+    ids = by.tokenizer(plain, truncation=True, max_length=longest)["input_ids"]
+    whole = by.tokenizer(plain, add_special_tokens=False, verbose=False)["input_ids"]
+    with torch.inference_mode():
+        states = by.model(input_ids=torch.tensor([ids], device=by.model.device)).last_hidden_state[0, 1:-1]
+    return states.float().cpu().numpy(), len(whole) > max(0, len(ids) - 2)
+
+
 def resolve_encoder(spec: str) -> Weights:
     """As ``weights.resolve``, but 'embedded' is the embedded encoder. Fetches nothing."""
     weights = resolve(spec)

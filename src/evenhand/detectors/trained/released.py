@@ -27,8 +27,8 @@ MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-gener
 PANEL_HUMAN = (
     "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
     "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this truth is so "
-    "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other of their "
-    "daughters.",
+    "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other "
+    "of their daughters.",
     "Call me Ishmael. Some years ago, never mind how long precisely, having little or no money in my purse, and nothing "
     "particular to interest me on shore, I thought I would sail about a little and see the watery part of the world. It is a way "
     "I have of driving off the spleen and regulating the circulation.",
@@ -152,7 +152,7 @@ def check_panel(detector: HubClassifier, by: finetune.Classifier) -> None:
     if not machine > human:
         raise DataError(
             f"{detector.spec}: output {detector.positive} is {human:.3f} on the mean of four human texts and {machine:.3f} on "
-            "that of four machine texts: the labels are swapped, or it cannot tell these apart; look at its model card, set positive, "
+            "that of four machine texts: the labels are swapped, or it cannot tell these apart; look at its card, set positive, "
             "or check='names' to go by the names of its outputs"
         )
 
