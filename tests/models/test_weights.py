@@ -12,8 +12,9 @@ import pytest
 
 from evenhand.errors import DataError, EvenhandError, MissingError, OfflineError
 from evenhand.models import embedded as packaged
+from evenhand.models import precision
 from evenhand.models.home import cache_dir, offline
-from evenhand.models.weights import Weights, best_dtype, fetch, resolve, with_options
+from evenhand.models.weights import Weights, fetch, resolve, with_options
 
 COMMIT = "607a30d783dfa663caf39e06633721c8d4cfcd7e"
 
@@ -65,11 +66,31 @@ def test_options_are_filled_in_where_a_spec_has_none() -> None:
     assert with_options("embedded") == "embedded"
 
 
-def test_auto_is_resolved_before_it_becomes_a_key() -> None:
-    pytest.importorskip("torch")
-    found = resolve("embedded[dtype=auto]")
-    assert found.dtype == best_dtype("cpu")
-    assert found.dtype in ("float32", "bfloat16")
+class TestAuto:
+    """dtype=auto is resolved before it becomes a key, by what this machine does, and stays what it was."""
+
+    @pytest.mark.parametrize(("factor", "expected"), [(2.0, "bfloat16"), (1.1, "float32"), (0.5, "float32")])
+    def test_the_faster_type_is_taken(
+        self, factor: float, expected: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        torch = pytest.importorskip("torch")
+        seconds = {torch.float32: 1.0, torch.bfloat16: 1.0 / factor}
+        monkeypatch.setattr(precision, "fastest", lambda _, dtype, device: seconds[dtype])
+        assert resolve("embedded[dtype=auto]").dtype == expected
+        seconds[torch.bfloat16] = factor
+        assert resolve("embedded[dtype=auto]").dtype == expected, "kept, though it would now be chosen otherwise"
+
+    def test_the_real_products_are_timed(self, own_cache: Path) -> None:
+        torch = pytest.importorskip("torch")
+        assert resolve("embedded[dtype=auto]").dtype in ("float32", "bfloat16")
+        assert (own_cache / "precision.json").is_file()
+        assert precision.fastest(torch, torch.float32, "cpu") > 0
+
+    def test_a_damaged_answer_is_found_anew(self, own_cache: Path) -> None:
+        pytest.importorskip("torch")
+        own_cache.mkdir()
+        (own_cache / "precision.json").write_text("[")
+        assert resolve("embedded[dtype=auto]").dtype in ("float32", "bfloat16")
 
 
 def test_offline_says_what_fills_the_cache(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ..errors import DataError, MissingError, MissingExtra, OfflineError, SpecError
 from . import embedded
 from .home import cache_dir, offline
+from .precision import best_dtype
 
 __all__ = ["Weights", "cache_dir", "fetch", "offline", "resolve", "with_options"]
 
@@ -60,7 +61,7 @@ def resolve(spec: str) -> Weights:
     source, revision = _locate(base)
     dtype, device = options.get("dtype", "float32"), options.get("device", "cpu")
     if dtype == "auto":
-        dtype = best_dtype(device)
+        dtype = best_dtype(device, import_torch())
     return Weights(source, revision, dtype, device, options.get("quantization", "none"))
 
 
@@ -77,15 +78,6 @@ def with_options(spec: str, **options: str | None) -> str:
     return f"{base}[{inner}]" if inner else base
 
 
-def best_dtype(device: str) -> str:
-    """The rule of dtype=auto: bfloat16 where the processor multiplies it in hardware, else float32."""
-    torch = import_torch()
-    if device.startswith("cuda"):
-        return "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float16"
-    flags = _cpu_flags()
-    return "bfloat16" if "avx512_bf16" in flags or "amx_bf16" in flags else "float32"
-
-
 def import_torch(what: str = "a local model"):  # type: ignore[no-untyped-def]
     """torch, or MissingExtra, which names the command that brings it."""
     try:
@@ -94,15 +86,6 @@ def import_torch(what: str = "a local model"):  # type: ignore[no-untyped-def]
     except ModuleNotFoundError as error:
         raise MissingExtra(what, "torch") from error
     return torch
-
-
-@lru_cache(maxsize=1)
-def _cpu_flags() -> frozenset[str]:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return frozenset()
-    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
 
 
 def _split(spec: str) -> tuple[str, dict[str, str]]:
