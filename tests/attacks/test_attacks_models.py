@@ -96,7 +96,7 @@ def test_word_and_sentence_as_published_change_every_sentence(vectors: str) -> N
 
 
 def test_paraphrase_and_translation_through_an_encoder_decoder_model(tiny_t5: str) -> None:
-    text = "The old dog slept.\n\nA cat walked."
+    text = "The old dog slept."
     for spec in (f"paraphrase(model={tiny_t5!r})", f"back_translation(model={tiny_t5!r}, language='zh')"):
         edited = attacks.get(spec)(text, seed=4)
         again = attacks.get(spec)(text, seed=4)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evenhand import attacks
 from evenhand.attacks import translation
-from evenhand.attacks.chat_rewriting import cleaned, pieces
+from evenhand.attacks.chat_rewriting import by_pieces, cleaned, pieces
 from evenhand.attacks.dipper import head, request, windows
 from evenhand.attacks.paraphrase import Paraphrase
 from evenhand.attacks.polish import Polish
@@ -52,8 +54,17 @@ def test_compared_aligns_long_texts_across_windows() -> None:
 
 def test_pieces_lose_nothing() -> None:
     for text in (TEXT, "\n\n" + TEXT + "\n\n", "one", "a\n\n\n b\n\nc "):
-        for words in (1, 12, 1000):
-            assert "".join(piece + gap for piece, gap in pieces(text, words)) == text
+        for words in (1, 3, 12, 1000):
+            made = pieces(text, words)
+            assert "".join(piece + gap for piece, gap in made) == text
+            assert all(len(piece.split()) <= words for piece, _ in made)
+
+
+@given(st.text(alphabet="ab.! \n\t\ud800", max_size=120), st.integers(1, 9))
+@settings(max_examples=200, deadline=None)
+def test_pieces_of_any_text_lose_nothing(text: str, words: int) -> None:
+    assert "".join(piece + gap for piece, gap in pieces(text, words)) == text
+    assert by_pieces(text, words, lambda parts: parts) == text
 
 
 def test_answers_are_cleaned_and_refusals_named() -> None:

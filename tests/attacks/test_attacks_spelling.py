@@ -108,6 +108,15 @@ def test_a_word_list_of_the_user(tmp_path: Path) -> None:
         run(f"misspelling(words={str(wrong)!r})", "the weather was fine")
 
 
+def test_the_content_of_a_list_decides_the_draws_not_its_place(tmp_path: Path) -> None:
+    made = []
+    for place in ("a.json", "b.json"):
+        (tmp_path / place).write_text(json.dumps({"weather": ["wether", "weathr", "waether"]}), encoding="utf-8")
+        attack = attacks.get(f"misspelling(rate=0.5, words={str(tmp_path / place)!r})")
+        made.append(attack("the weather and " * 40, seed=1).text)
+    assert made[0] == made[1]
+
+
 def test_the_shipped_tables_are_whole() -> None:
     assert len(american_to_british()) == 1800
     assert len(thesaurus.entries()) > 15000

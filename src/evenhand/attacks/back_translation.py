@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from ..errors import MissingError, SpecError
 from ..registry import Card
+from .chat_rewriting import units
 from .rewriting import Rewriting, Unanswered, encodable
-from .splice import splice
-from .tokens import sentences, strings
 from .translation import check_language, round_trip, round_trip_by_model
+
+LONGEST = 200  # words; a longer sentence is translated in parts
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,11 @@ class BackTranslation(Rewriting):
             return round_trip(text, self.language)
         if self.profile == "detectrl":
             return round_trip_by_model([encodable(text).replace("\n", "")], self.language, self.model)[0]
-        rows = sentences(text)
-        made = round_trip_by_model([encodable(one) for one in strings(text, rows)], self.language, self.model)
+        parts = list(units(text, LONGEST))
+        made = round_trip_by_model([encodable(part) for part, _ in parts], self.language, self.model)
         if not all(made):
             raise Unanswered(f"{self.model} gave no translation of a sentence")
-        return splice(text, rows, made)[0]
+        return "".join(new + gap for new, (_, gap) in zip(made, parts, strict=True))
 
 
 @dataclass(frozen=True)

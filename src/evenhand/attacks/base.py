@@ -6,15 +6,18 @@ An attack is a function text -> Edited. The same text, spec and seed give the sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from hashlib import file_digest
 from math import floor
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from ..documents import Edited, Label, Level, digest
 from ..errors import SpecError
-from ..registry import Component, check_rate
+from ..registry import Component, check_rate, format_spec
 from ..seeds import numpy_rng
 from .protect import KINDS, protected
 from .splice import Rows, Spans, splice
@@ -24,6 +27,16 @@ class Attack(Component):
     """Base of the family. ``costly`` attacks run a model or program: whoever calls them keeps their results."""
 
     costly: ClassVar[bool] = False
+    files: ClassVar[tuple[str, ...]] = ()
+    """Parameters that are paths of files: their content, not their place, decides the draws."""
+
+    @property
+    def key(self) -> str:
+        """The spec, with the digest of its content in place of each path."""
+        if not any(getattr(self, name) for name in self.files):
+            return self.spec
+        known = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return format_spec(self.name, known | {name: _content(known[name]) for name in self.files if known[name]})
 
     def __call__(self, text: str, seed: int = 0) -> Edited:
         raise NotImplementedError
@@ -33,8 +46,20 @@ class Attack(Component):
         return level
 
     def generator(self, text: str, seed: int) -> np.random.Generator:
-        """Depends on the text, the spec and the seed alone: never on other texts or their order."""
-        return numpy_rng(digest(text), self.spec, seed)
+        """Depends on the text, the key and the seed alone: never on other texts or their order."""
+        return numpy_rng(digest(text), self.key, seed)
+
+
+def _content(path: str) -> str:
+    """The digest of a file; the path itself where there is none (reading it will say so)."""
+    file = Path(path)
+    return _digest(file, file.stat().st_mtime_ns) if file.is_file() else path
+
+
+@lru_cache(maxsize=16)
+def _digest(file: Path, changed: int) -> str:
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()[:16]
 
 
 def dose(edits: int, text: str) -> float:

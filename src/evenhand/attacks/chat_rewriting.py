@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from ..seeds import seed_of
 from .rewriting import Unanswered, encodable
+from .tokens import sentences
 
 _PARAGRAPH_END = re.compile(r"\n\s*\n\s*")
 _LEAD_IN = re.compile(
@@ -20,24 +22,43 @@ _REFUSAL = re.compile(
 )
 
 
-def pieces(text: str, words: int) -> list[tuple[str, str]]:
-    """(piece, the blank behind it): paragraphs, joined as long as they stay within ``words``; no text is lost."""
-    made: list[tuple[str, str]] = []
-    for paragraph, gap in _paragraphs(text):
-        if made and len(made[-1][0].split()) + len(paragraph.split()) <= words:
-            made[-1] = (made[-1][0] + made[-1][1] + paragraph, gap)
-        else:
-            made.append((paragraph, gap))
-    return made
-
-
-def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
+def paragraphs(text: str) -> Iterator[tuple[str, str]]:
+    """(paragraph, the blank behind it); together they are the text."""
     start = 0
     for match in _PARAGRAPH_END.finditer(text):
         yield text[start : match.start()], match[0]
         start = match.end()
     if start < len(text):
         yield text[start:], ""
+
+
+def units(text: str, longest: int) -> Iterator[tuple[str, str]]:
+    """(sentence, the blank behind it); a sentence of more than ``longest`` words comes in parts."""
+    starts = [start for start, _ in sentences(text).tolist()] or [0]
+    for start, end in pairwise([0, *starts[1:], len(text)]):
+        for match in re.finditer(rf"(\s*(?:\S+\s+){{0,{longest - 1}}}\S+)(\s*)", text[start:end]):
+            yield match[1], match[2]
+
+
+def pieces(text: str, words: int) -> list[tuple[str, str]]:
+    """(piece, the blank behind it): paragraphs joined, or long ones parted, so that each has ``words`` or fewer."""
+    made: list[tuple[str, str]] = []
+    for paragraph, gap in paragraphs(text):
+        parts = [(paragraph, "")] if len(paragraph.split()) <= words else list(units(paragraph, words))
+        for number, (part, blank) in enumerate(parts, 1):
+            behind = blank + gap if number == len(parts) else blank
+            if made and len(made[-1][0].split()) + len(part.split()) <= words:
+                made[-1] = (made[-1][0] + made[-1][1] + part, behind)
+            else:
+                made.append((part, behind))
+    return made
+
+
+def by_pieces(text: str, words: int, rewrite: Callable[[list[str]], list[str]]) -> str:
+    """The text with its pieces rewritten; what is blank stays."""
+    parts = pieces(text, words)
+    new = iter(rewrite([part for part, _ in parts if part.strip()]))
+    return "".join((next(new) if part.strip() else part) + gap for part, gap in parts)
 
 
 def ask(prompts: Sequence[str], writer: str, seed: int, sampling: tuple[float, float, int]) -> list[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .tokens import sentences, strings
+from .chat_rewriting import units
+
+LONGEST_SENTENCE = 250  # words; what is longer comes in parts, since DIPPER reads 512 tokens
 
 
 def windows(text: str, size: int) -> list[str]:
     """Sentences, ``size`` at a time, joined by a space; all blanks become one space."""
     plain = " ".join(text.split())
-    found = strings(plain, sentences(plain))
+    found = [unit for unit, _ in units(plain, LONGEST_SENTENCE)] if plain else []
     return [" ".join(found[at : at + size]) for at in range(0, len(found), size)]
 
 

@@ -47,7 +47,8 @@ class InsertParagraphs(Sampled):
             return super().rewrite(text, rows, new)
         starts = set(rows[:, 1].tolist())
         places, put = [], []
-        for (start, end), gap in zip(self.find(text).tolist(), strings(text, self.find(text)), strict=True):
+        between = self.find(text)
+        for (start, end), gap in zip(between.tolist(), strings(text, between), strict=True):
             if gap != " ":
                 places.append((start, end))
                 put.append(" " + BREAK * (end in starts))

@@ -42,6 +42,7 @@ class Misspelling(Sampled):
         pitfalls="A misspelling may be a word too (form for from); RAID's list has such pairs (weather, whether).",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.02, "raid": 0.2}
+    files: ClassVar[tuple[str, ...]] = ("words",)
     unit: ClassVar[str] = "word to misspell"
 
     def __post_init__(self) -> None:

@@ -39,6 +39,7 @@ class Mixing(Sampled):
         "DetectRL's 'multi-LLM mixing' is not mixed at all.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.25, "detectrl": 0.25}
+    files: ClassVar[tuple[str, ...]] = ("donors",)
     unit: ClassVar[str] = "sentence"
     keeps: ClassVar[tuple[str, ...]] = ("code",)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import ClassVar
 
 from ..documents import Level
-from ..errors import SpecError
+from ..errors import MissingError, SpecError
 from ..registry import Card
 from ..seeds import seed_of
-from .chat_rewriting import ask, cleaned, pieces
+from .chat_rewriting import ask, by_pieces, cleaned, paragraphs
 from .dipper import head, paraphrased, paraphrased_by_raid, windows
 from .rewriting import Rewriting, Unanswered, encodable
 from .tokens import sentences, strings
@@ -67,9 +68,7 @@ class Paraphrase(Rewriting):
 
     def rewritten(self, text: str, seed: int) -> str:
         if self.writer is not None:
-            parts = pieces(text, PIECE)
-            answers = ask([_PROMPT + part for part, _ in parts], self.writer, seed, (1.0, 0.9, 2 * LONGEST))
-            return "".join(cleaned(answer) + gap for answer, (_, gap) in zip(answers, parts, strict=True))
+            return by_pieces(text, PIECE, partial(_by_chat, self.writer, seed))
         fits, answer = _asked(self.model, seed, greedy=self.profile == "detectrl")
         return self.by_windows(encodable(text), fits, answer)
 
@@ -83,11 +82,15 @@ class Paraphrase(Rewriting):
             parts = windows(" ".join(rest), 3)
             return "".join(f" {one}" for one in paraphrased(parts, opening, " ".join(first.split()), fits, answer))
         context, made = "", []
-        for part, gap in pieces(text, 1):
+        for part, gap in paragraphs(text):
             new = paraphrased(windows(part, 3), opening, context, fits, answer)
             context = " ".join([context, *new]).strip()
             made += [" ".join(new), gap]
         return "".join(made)
+
+
+def _by_chat(writer: str, seed: int, parts: list[str]) -> list[str]:
+    return [cleaned(one) for one in ask([_PROMPT + part for part in parts], writer, seed, (1.0, 0.9, 2 * LONGEST))]
 
 
 def _asked(model: str, seed: int, greedy: bool) -> tuple[Callable[[str], bool], Callable[[str], str]]:
@@ -98,6 +101,11 @@ def _asked(model: str, seed: int, greedy: bool) -> tuple[Callable[[str], bool], 
     from ..models.weights import resolve
 
     weights = resolve(model)
+    if not any(weights.folder().glob("*.safetensors")) or not any(weights.folder().glob("tokenizer*.json")):
+        raise MissingError(
+            f"{model} holds no safetensors weights beside a tokenizer; make them once: save kalpeshk2011/dipper-paraphraser-xxl and "
+            "the tokenizer of google/t5-v1_1-xxl with save_pretrained('FOLDER'), and give model='FOLDER'"
+        )
     sampling = Sampling(temperature=0.0 if greedy else 1.0, top_p=1.0 if greedy else 0.75, max_new_tokens=LONGEST)
     numbers = count()
 

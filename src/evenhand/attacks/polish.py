@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..documents import Level
 from ..errors import SpecError
 from ..registry import Card
-from .chat_rewriting import ask, cleaned, pieces
+from .chat_rewriting import ask, by_pieces, cleaned
 from .rewriting import Rewriting
 from .tokens import sentences
 
@@ -61,9 +61,11 @@ class Polish(Rewriting):
         sampling = (self.temperature, 1.0, self.max_new_tokens)
         if self.profile == "detectrl":
             return ask([self.prompt(text)], self.writer, seed, sampling)[0]
-        parts = pieces(text, PIECE)
-        answers = ask([self.prompt(part) for part, _ in parts], self.writer, seed, sampling)
-        return "".join(cleaned(answer) + gap for answer, (_, gap) in zip(answers, parts, strict=True))
+
+        def polished(parts: list[str]) -> list[str]:
+            return [cleaned(one) for one in ask([self.prompt(part) for part in parts], self.writer, seed, sampling)]
+
+        return by_pieces(text, PIECE, polished)
 
     def prompt(self, text: str) -> str:
         what, style, counted, heading = _KINDS[self.kind]

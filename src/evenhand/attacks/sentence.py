@@ -47,6 +47,7 @@ class Sentence(Perturbation):
         "pure homoglyph attack.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.1, "detectrl": 0.1}
+    files: ClassVar[tuple[str, ...]] = ("vectors",)
     unit: ClassVar[str] = "word to change"
     costly: ClassVar[bool] = True
 

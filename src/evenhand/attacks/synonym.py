@@ -49,6 +49,7 @@ class Synonym(Sampled):
         "replaces less than RAID's model (20.9% of positions).",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "raid": 0.5}
+    files: ClassVar[tuple[str, ...]] = ("vectors",)
     unit: ClassVar[str] = "word with a synonym"
     costly: ClassVar[bool] = True
 

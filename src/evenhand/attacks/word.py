@@ -40,6 +40,7 @@ class Word(Perturbation):
         pitfalls="The thesaurus has a word for about one in ten; its replacements are fewer and milder than TextFooler's.",
     )
     rates: ClassVar[Mapping[str, float]] = {"default": 0.5, "detectrl": 0.1}
+    files: ClassVar[tuple[str, ...]] = ("vectors",)
     unit: ClassVar[str] = "word with a near one"
     costly: ClassVar[bool] = True
 
