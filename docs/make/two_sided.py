@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand import Plan, Store, audit, score, stats
+from evenhand import Level, Plan, Store, audit, score, stats
 from evenhand.audits.finding import Finding, Findings, Result
 from evenhand.audits.pairs import attacks_of
 from evenhand.audits.rows import Rows, read_rows
@@ -128,6 +129,9 @@ def page(run: Path, fpr: float, own: Path | None = None) -> str:
         *compact(results["two_sided"], "two_sided_tpr"),
         "## Human texts accused",
         *compact(results["two_sided"], "two_sided_fpr"),
+        "### Under a policy that accepts no help by a machine",
+        "Then polished, paraphrased and back-translated human text is machine text: what was an accusation is rightly flagged.",
+        *other_reading(run, fpr),
         "## AUROC up, detection down",
         *compact(results["two_sided"], "two_sided_quadrant"),
         "## Score shifts",
@@ -146,6 +150,15 @@ def page(run: Path, fpr: float, own: Path | None = None) -> str:
         *(own_attacks(own, fpr) if own else ()),
     ]
     return join(blocks)
+
+
+def other_reading(run: Path, fpr: float) -> Iterator[str]:
+    """The share of model-edited human texts that is flagged, read by author and by the level after the edit."""
+    result = audit(run, ["two_sided"], boundary=Level.HUMAN, fpr=fpr).results[0]
+    chosen = ("human author", "machine by the level after the edit: rightly flagged")
+    edited = {f.where["attack"] for f in result.findings if f.where.get("reading") == chosen[1]}
+    found = tuple(f for f in result.findings if f.where.get("reading") in chosen and f.where["attack"] in edited)
+    yield from compact(replace(result, findings=found), "two_sided_fpr")
 
 
 def own_attacks(run: Path, fpr: float) -> Iterator[str]:
@@ -202,7 +215,8 @@ def said_of_the_threshold(rows: Rows, seed: int, fpr: float) -> str:
 
 
 def short(spec: str) -> str:
-    return spec.partition("(")[0].replace("_", " ")
+    """The name of a spec, without its parameters and in words."""
+    return re.sub(r"(?<=\w)\(.*", "", spec).replace("_", " ")
 
 
 def claims(results: Mapping[str, Result]) -> str:
@@ -237,6 +251,38 @@ def claims(results: Mapping[str, Result]) -> str:
         ("generators matter more than the worst edit", "all (RAID)", f"{larger} of {len(gaps)} detectors"),
     ]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def verdict(result: Result) -> Iterator[str]:
+    """Which one-sided gains there are, and what is left of the paper's two statements."""
+    cells = {
+        (f.where["detector"], f.where["attack"], f.where["protocol"]): f
+        for f in result.findings
+        if f.table == "two_sided_auroc"
+    }
+    gains = [key for key, f in cells.items() if key[2] == "one-sided" and "up" in f.marks]
+    kept = [key for key in gains if "down" not in cells[*key[:2], "two-sided"].marks]
+    values = {key: f"{f.estimate.value:.2f} {key[2]}" for key, f in cells.items()}
+    named = "; ".join(
+        f"{short(d)} after {short(a)} ({', '.join(values[d, a, protocol] for protocol in ('clean', 'one-sided', 'two-sided'))})"
+        for d, a, _ in gains
+    )
+    yield f"The one-sided gains: {named or 'none'}."
+    up = [key for key, f in cells.items() if key[2] == "two-sided" and "up" in f.marks]
+    yield (
+        "**No pair gains two-sided**: "
+        + ("holds here, as far as the intervals reach." if not up else f"does not hold: {len(up)} cells gain.")
+        + " **Every one-sided gain is a two-sided loss**: "
+        + ("holds here." if gains and not kept else "nothing to test." if not gains else contradiction(kept, cells))
+    )
+
+
+def contradiction(kept: Sequence[tuple[str, str, str]], cells: Mapping[tuple[str, str, str], Finding]) -> str:
+    blind = [
+        key for key in kept if cells[*key[:2], "clean"].estimate.low < 0.5 < cells[*key[:2], "clean"].estimate.high
+    ]
+    more = f"; {len(blind)} of them belong to a detector that cannot tell these texts apart unedited" if blind else ""
+    return f"does not hold for {len(kept)} gains without a marked two-sided loss{more}."
 
 
 def loss_of(findings: Sequence[Finding], detector: str) -> float:

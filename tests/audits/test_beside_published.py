@@ -10,6 +10,7 @@ from evenhand import audits
 from evenhand.audits.beside_published import ATTACKS, DETECTORS, same_condition
 from evenhand.audits.published import Published, cells, tables
 from evenhand.audits.rows import Settings
+from evenhand.documents import Policy
 
 NEO = "fast_detect_gpt(model='hub:EleutherAI/gpt-neo-2.7B')"
 
@@ -56,7 +57,7 @@ def test_attacks_match_by_name_and_profile():
 @pytest.fixture
 def raid(study_of, rows_of, settings):
     records = [{**r, "corpus": "raid"} for r in study_of(detectors=(NEO, "lrr"), attacks=("paraphrase", "number"))]
-    return rows_of(records), settings
+    return rows_of(records), Settings(Policy(fpr=0.01), settings.seed, {})
 
 
 def test_our_numbers_stand_beside_theirs(raid):
@@ -83,14 +84,23 @@ def test_our_numbers_stand_beside_theirs(raid):
 
 def test_another_model_is_compared_only_when_asked(study_of, rows_of, settings):
     rows = rows_of([{**r, "corpus": "DetectRL"} for r in study_of(detectors=("lastde",), attacks=("polish",))])
-    embedded = Settings(settings.policy, 7, {"model": "embedded"})
+    policy = Policy(fpr=0.01)
+    embedded = Settings(policy, 7, {"model": "embedded"})
     assert not audits.get("beside_published(replicates=100)")(rows, embedded).findings
     found = audits.get("beside_published(models='any', replicates=100)")(rows, embedded).findings
     assert {f.where["detector"] for f in found} == {"Lastde (ours: lastde)"}
-    neo = Settings(settings.policy, 7, {"model": "hub:EleutherAI/gpt-neo-2.7B@main"})
+    neo = Settings(policy, 7, {"model": "hub:EleutherAI/gpt-neo-2.7B@main"})
     assert {f.where["detector"] for f in audits.get("beside_published(replicates=100)")(rows, neo).findings} == {
         "Lastde"
     }
+
+
+def test_rates_under_another_policy_are_not_compared(raid):
+    rows, settings = raid
+    loose = Settings(Policy(fpr=0.05), settings.seed, {})
+    result = audits.get("beside_published(replicates=100)")(rows, loose)
+    assert {f.where["quantity"] for f in result.findings} == {"AUROC clean", "AUROC one-sided", "AUROC two-sided"}
+    assert "not compared" in result.notes[0]
 
 
 def test_another_corpus_matches_nothing(study_of, rows_of, settings):

@@ -43,7 +43,7 @@ def run(script, tmp_path):
                 )  # fmt: skip
                 documents.append(row_of(document))
                 told = {"status": "ok", "reason": None, "n_tokens": 9, "truncated": False}
-                for detector, size in (("lastde", 1.0), ("lrr", 0.5)):
+                for detector, size in (("fast_detect_gpt", 1.0), ("lrr", 0.5)):
                     scores.append(
                         {
                             "digest": document.digest,
@@ -55,7 +55,9 @@ def run(script, tmp_path):
     store.append("documents", documents)
     store.append("scores", scores)
     store.write_text("plan.toml", script.plan_of(tmp_path / "x.jsonl").to_toml())
-    store.write_text("environment.json", json.dumps({"detectors": {"lastde": "lastde", "lrr": "lrr"}}))
+    store.write_text(
+        "environment.json", json.dumps({"detectors": {"fast_detect_gpt": "fast_detect_gpt", "lrr": "lrr"}})
+    )
     return store.folder
 
 
@@ -74,7 +76,8 @@ def test_the_page_holds_every_table_and_no_text(script, run):
     assert "30 human and 30 machine texts" in page
     assert "from 15 human texts" in page
     assert "| one-sided gains of AUROC | 17 of 63 | 2 of 2 (2 corrected) |" in page, "only polish changes a score"
-    assert "Lastde (ours: lastde)" in page
+    assert "FDG-neo (ours: fast_detect_gpt)" in page
+    assert "rightly flagged" in page, "polished human text under a policy that accepts none"
     assert page == script.page(run, 0.1)
 
 

@@ -199,6 +199,9 @@ def test_human_text_edited_by_a_model_is_counted_under_both_readings(study_of, r
     assert (author.counts["human"], after.counts["human"]) == (40, 10), (
         "three of four are improve-human, above this policy"
     )
+    above = pick(result, "two_sided_fpr", "TPR", detector="lrr", attack="polish")
+    assert above.where["reading"].endswith("rightly flagged")
+    assert above.estimate.value * 30 + after.estimate.value * 10 == pytest.approx(author.estimate.value * 40)
     loose = TwoSided(replicates=100)(rows_of(records), settings)
     assert not [f for f in loose.findings if f.where.get("reading", "").startswith("human by the level")], (
         "both readings agree"

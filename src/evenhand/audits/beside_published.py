@@ -12,7 +12,7 @@ from ..errors import SpecError
 from ..registry import Card, parse_spec
 from ..stats import Estimate
 from .backbones import MODELS
-from .base import Audit, by_detector
+from .base import Audit, by_detector, percent
 from .finding import Answer, Finding, Layout, Result
 from .pairs import attacks_of
 from .published import Published, cells
@@ -20,6 +20,8 @@ from .rows import Rows, Settings
 from .two_sided import AUROC, FPR, TPR, TwoSided
 
 TABLE = "beside_published"
+PUBLISHED_FPR = 0.01
+"""The tolerated rate of the paper's thresholds: TPR and FPR under another policy are other quantities."""
 DETECTORS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Binoculars": ("binoculars", ("falcon-7b-instruct",)),
     "FDG-neo": ("fast_detect_gpt", ("gpt-neo-2.7b",)),
@@ -61,8 +63,8 @@ class BesidePublished(Audit):
     card: ClassVar[Card] = Card(
         "Published AUROC, TPR and FPR beside ours, with the tolerance of each",
         source="'Attacking Only Half the Data', tables 1, 2, 7-9 and 12-14",
-        follows="cells match by corpus, formula, model and attack; an attack of ours matches in its profile 'raid' only. "
-        "Tolerances: AUROC .01 (.005 where three digits are printed), TPR .02, FPR .005",
+        follows="cells match by corpus, formula, model, attack and, for rates, a policy of 1% FPR; an attack of ours "
+        "matches in its profile 'raid' only. Tolerances: AUROC .01 (.005 where three digits are printed), TPR .02, FPR .005",
         pitfalls="the papers drew other samples of the corpora, so a difference beyond the tolerance may be sampling: see "
         "whether our interval holds the published number",
     )
@@ -85,7 +87,9 @@ class BesidePublished(Audit):
             ("table", "detector", "quantity", "condition"),
             ("metric",),
         )
-        return Result(self.spec, self.title, self.question, found, (layout,), answers=tuple(said(pairs)))
+        note = f"TPR and FPR were printed at {percent(PUBLISHED_FPR)} FPR, and this policy tolerates another rate: not compared."
+        notes = () if settings.policy.fpr == PUBLISHED_FPR else (note,)
+        return Result(self.spec, self.title, self.question, found, (layout,), answers=tuple(said(pairs)), notes=notes)
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,12 @@ def matches(
     """(published cell, our finding, is the model the same?)."""
     corpora = " ".join(rows.values("corpus")).lower()
     for cell in cells():
-        if cell.corpus not in corpora or cell.detector not in DETECTORS:
+        rate = not cell.quantity.startswith("AUROC")
+        if (
+            cell.corpus not in corpora
+            or cell.detector not in DETECTORS
+            or (rate and settings.policy.fpr != PUBLISHED_FPR)
+        ):
             continue
         formula, models = DETECTORS[cell.detector]
         for one in ours:

@@ -68,8 +68,8 @@ class Condition:
     human: Pairs
     sources: Cell
     tau: float
-    after: Cell | None
-    """Edited human texts that are not above the policy's boundary after the edit, where some are."""
+    after: tuple[Cell, Cell] | None
+    """Edited human texts (at or below, above) the policy's boundary after the edit, where some are above it."""
     verify: Cell
     """Edited human texts whose sources lie in the verification half."""
 
@@ -96,7 +96,7 @@ def conditions(rows: Rows, settings: Settings, detectors: Sequence[tuple[str, st
                 pairs(rows, spec, human, rows.human),
                 cell(rows, spec, sources_of(rows, human)),
                 tau[spec].value,
-                cell(rows, spec, human & ~after) if after.any() else None,
+                (cell(rows, spec, human & ~after), cell(rows, spec, after)) if after.any() else None,
                 cell(rows, spec, human & verification),
             )
 

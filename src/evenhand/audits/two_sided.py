@@ -18,7 +18,8 @@ from .two_sided_claims import Study, answers, summary
 from .two_sided_figures import figures
 
 AUROC, CHANGE, TPR, FPR = "two_sided_auroc", "two_sided_change", "two_sided_tpr", "two_sided_fpr"
-AUTHOR, AFTER, HALF = "human author", "human by the level after the edit", "human author, verification half"
+AUTHOR, HALF = "human author", "human author, verification half"
+AFTER, ABOVE = "human by the level after the edit", "machine by the level after the edit: rightly flagged"
 
 
 @dataclass(frozen=True)
@@ -128,10 +129,12 @@ def rate_findings(
         changed(c, "change of TPR", change),
         finding(FPR, {**c.where, "reading": AUTHOR}, "FPR", fpr, counts(human=c.human.every)),
     ]
-    for reading, human in ((HALF, c.verify), (AFTER, c.after)):
-        if human is not None and (human.n or reading == AFTER):
-            estimate = rate(human, c.tau, "FPR", resample)
-            found.append(finding(FPR, {**c.where, "reading": reading}, "FPR", estimate, counts(human=human)))
+    readings = [(HALF, "FPR", c.verify)] if c.verify.n else []
+    if c.after:
+        readings += [(AFTER, "FPR", c.after[0]), (ABOVE, "TPR", c.after[1])]
+    for reading, metric, some in readings:
+        estimate = rate(some, c.tau, metric, resample)
+        found.append(finding(FPR, {**c.where, "reading": reading}, metric, estimate, counts(human=some)))
     return found
 
 
@@ -176,7 +179,7 @@ def layouts(settings: Settings) -> tuple[Layout, ...]:
             FPR,
             "Human texts accused",
             f"Share of human texts above the same threshold; {tolerated} are tolerated. A human text that a model edited is "
-            "counted under both readings where the policy calls it machine text afterwards.",
+            "counted under both readings where the policy calls it machine text afterwards: as accused, and as rightly flagged.",
             ("detector", "reading"),
             ("attack",),
         ),
