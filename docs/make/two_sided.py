@@ -116,6 +116,9 @@ def page(run: Path, fpr: float, own: Path | None = None) -> str:
         *said_of_the_run(documents, findings, fpr),
         "## Do the claims hold here?",
         claims(results),
+        *verdict(results["two_sided"]),
+        *paraphrase_changes(results["two_sided"]),
+        "What the audits say, line by line:",
         *(
             f"- {answer.text}"
             for name in ("two_sided", "score_shift", "generators")
@@ -130,7 +133,8 @@ def page(run: Path, fpr: float, own: Path | None = None) -> str:
         "## Human texts accused",
         *compact(results["two_sided"], "two_sided_fpr"),
         "### Under a policy that accepts no help by a machine",
-        "Then polished, paraphrased and back-translated human text is machine text: what was an accusation is rightly flagged.",
+        "Then polished, paraphrased and back-translated human text counts as machine text: the same shares are no accusations, "
+        "and what is not flagged is missed.",
         *other_reading(run, fpr),
         "## AUROC up, detection down",
         *compact(results["two_sided"], "two_sided_quadrant"),
@@ -153,11 +157,9 @@ def page(run: Path, fpr: float, own: Path | None = None) -> str:
 
 
 def other_reading(run: Path, fpr: float) -> Iterator[str]:
-    """The share of model-edited human texts that is flagged, read by author and by the level after the edit."""
+    """The share of model-edited human texts that is flagged, when the level after the edit counts and not the author."""
     result = audit(run, ["two_sided"], boundary=Level.HUMAN, fpr=fpr).results[0]
-    chosen = ("human author", "machine by the level after the edit: rightly flagged")
-    edited = {f.where["attack"] for f in result.findings if f.where.get("reading") == chosen[1]}
-    found = tuple(f for f in result.findings if f.where.get("reading") in chosen and f.where["attack"] in edited)
+    found = tuple(f for f in result.findings if f.where.get("reading", "").endswith("rightly flagged"))
     yield from compact(replace(result, findings=found), "two_sided_fpr")
 
 
@@ -275,6 +277,24 @@ def verdict(result: Result) -> Iterator[str]:
         + " **Every one-sided gain is a two-sided loss**: "
         + ("holds here." if gains and not kept else "nothing to test." if not gains else contradiction(kept, cells))
     )
+
+
+def paraphrase_changes(result: Result) -> Iterator[str]:
+    """Where the paper has most of its gains: DIPPER."""
+    metric = "change of AUROC, one-sided"
+    changes = [
+        f
+        for f in result.findings
+        if f.metric == metric and f.where["attack"] == "dipper" and "nan" not in str(f.estimate)
+    ]
+    if changes:
+        values = [f.estimate.value for f in changes]
+        half = max(f.estimate.high - f.estimate.low for f in changes) / 2
+        yield (
+            f"DIPPER is where the paper's gains on DetectRL are (one-sided .93 to .97, each marked). Here the one-sided change of "
+            f"AUROC lies between {min(values):+.2f} and {max(values):+.2f} over the detectors, in intervals up to {half:.2f} to "
+            "either side: these texts are too few to see gains as small as the paper's."
+        )
 
 
 def contradiction(kept: Sequence[tuple[str, str, str]], cells: Mapping[tuple[str, str, str], Finding]) -> str:
