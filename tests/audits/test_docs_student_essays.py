@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evenhand import Store
+from evenhand import Store, audits
 from evenhand.audits.rows import Settings, read_rows
-from evenhand.documents import Level, digest
+from evenhand.documents import Level, Policy, digest
 from evenhand.plan import Plan
 from evenhand.store import row_of
 
+SETTINGS = Settings(Policy(), 0, {})
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "make" / "student_essays.py"
 
 
@@ -98,22 +99,22 @@ def test_shares_above_one_half_are_counted_by_group_and_level(run, script):
 def test_levels_are_compared_within_their_corpus(run, script):
     store = Store.existing(run)
     rows, settings = read_rows(store), Settings.of(store.settings())
-    block = "\n".join(script.within_corpora(rows, settings))
+    found = script.within_corpora(rows, settings)
     human, polished = (
         rows.scores["lrr"][(rows["domain"] == "TOEFL-91") & (rows["level"] == level)]
         for level in ("human", "improve-human")
     )
     area = np.mean(polished[:, None] > human[None, :])
-    line = next(one for one in block.splitlines() if "TOEFL-91" in one and "improve-human" in one)
-    assert f"| {area:.2f} " in line
+    (cell,) = [f for f in found if f.where["corpus"] == "TOEFL-91" and f.where["detector"] == "lrr"]
+    assert cell.estimate.value == pytest.approx(area)
     half = script.part(rows, rows["domain"] == "TOEFL-91")
     assert len(half) == 72
     assert set(half["level"]) == {"human", str(Level.IMPROVE_HUMAN)}
 
 
 def test_a_threshold_tuned_on_native_writers_judges_all_others(run, script):
-    store = Store.existing(run)
-    block = "\n".join(script.tuned_on_native(read_rows(store), Settings.of(store.settings())))
-    line = next(one for one in block.splitlines() if "| GPTZero |" in one)
-    assert "0.00 | 0.50 [" in line
-    assert "36, 36" in line
+    tuned = script.tuned_on_native(read_rows(Store.existing(run)), Settings.of(Store.existing(run).settings()))
+    native, second = next((a, b) for name, a, b in tuned if name == "GPTZero")
+    assert (native.value, second.value, second.n) == (0.0, 0.5, 36)
+    assert second.low > 0.05
+    assert "GPTZero" in script.in_short([], tuned, audits.get("groups")(read_rows(Store.existing(run)), SETTINGS), 0.05)

@@ -14,8 +14,8 @@ from evenhand.errors import DataError
 
 NAMES = (
     "boundary(replicates=60)", "levels(replicates=60)", "by_generator(replicates=60)", "by_corpus(replicates=60)",
-    "by_discipline(replicates=60)", "by_length(replicates=60)", "ordinal(replicates=40)", "groups(replicates=60)",
-    "accusation(replicates=60)", "accusation(replicates=60, threshold='accepted', policies=('human', 'task-summary'))",
+    "by_discipline(replicates=60)", "by_length(replicates=60)", "ordinal(replicates=40)", "groups",
+    "accusation", "accusation(threshold='accepted', policies=('human', 'task-summary'))",
     "decision(replicates=60)", "gede_counts", "run_settings", "corpus_statistics(replicates=60)",
     "revisions(replicates=60)", "beside_gede(replicates=60)",
 )  # fmt: skip

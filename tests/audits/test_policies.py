@@ -57,7 +57,7 @@ def exact(x, n, level):
 
 def test_groups_share_one_threshold_and_their_intervals_hold_together(study):
     _, rows, settings, _, tau = study
-    result = audits.get("groups(replicates=100)")(rows, settings)
+    result = audits.get("groups")(rows, settings)
     for group in ("native", "second language"):
         mine = [r["scores"]["lrr"] > tau for r in judged(study) if json.loads(r["meta"]["group"]) == group]
         cell = pick(result, "FPR", group=group)
@@ -82,7 +82,7 @@ def test_a_gap_that_the_texts_show_is_a_warning(study, rows_of):
         {**r, "scores": {"lrr": r["scores"]["lrr"] + 9 * (json.loads(r["meta"].get("group", '""')) == "second language")}}
         for r in records if r["level"] == "human"
     ]  # fmt: skip
-    result = audits.get("groups(replicates=100)")(rows_of(pushed), Settings(Policy(fpr=0.4), 7, {}))
+    result = audits.get("groups")(rows_of(pushed), Settings(Policy(fpr=0.4), 7, {}))
     assert pick(result, "gap of FPR").estimate.low > 0
     assert result.answers[0].kind == "warning"
     assert "second language 100%" in result.answers[0].text
@@ -92,7 +92,7 @@ def test_a_gap_that_the_texts_show_is_a_warning(study, rows_of):
 def test_groups_that_write_several_texts_are_counted_by_cluster(study, rows_of):
     records, _, settings, _, _ = study
     doubled = records + [{**r, "id": f"{r['id']}-again"} for r in records if r["level"] == "human"]
-    once, twice = (audits.get("groups(replicates=200)")(rows_of(some), settings) for some in (records, doubled))
+    once, twice = (audits.get("groups")(rows_of(some), settings) for some in (records, doubled))
     for group in ("native", "second language"):
         one, two = (pick(result, "FPR", group=group) for result in (once, twice))
         assert two.counts["human"] == 2 * one.counts["human"]
@@ -101,7 +101,7 @@ def test_groups_that_write_several_texts_are_counted_by_cluster(study, rows_of):
 
 def test_every_accepted_kind_of_text_has_its_chance_of_an_accusation(study):
     _, rows, settings, _, tau = study
-    result = audits.get("accusation(replicates=100)")(rows, settings)
+    result = audits.get("accusation")(rows, settings)
     kinds = set(product(LEVELS[:3], ("none", "homoglyph", "polish")))
     assert {(f.where["level"], f.where["attack"]) for f in result.findings} == kinds
     for level, attack in kinds:
@@ -119,7 +119,7 @@ def test_every_accepted_kind_of_text_has_its_chance_of_an_accusation(study):
 
 def test_polish_makes_an_improved_text_that_the_strictest_policy_does_not_accept(study):
     _, rows, settings, _, _ = study
-    result = audits.get("accusation(policies=('human', 'improve-human'), replicates=100)")(rows, settings)
+    result = audits.get("accusation(policies=('human', 'improve-human'))")(rows, settings)
     strict = {(f.where["level"], f.where["attack"]) for f in result.findings if f.where["policy"] == "human"}
     assert strict == {("human", "none"), ("human", "homoglyph")}
     mild = {(f.where["level"], f.where["attack"]) for f in result.findings if f.where["policy"] == "improve-human"}
@@ -129,7 +129,7 @@ def test_polish_makes_an_improved_text_that_the_strictest_policy_does_not_accept
 
 def test_the_threshold_may_be_set_on_all_that_a_policy_accepts(study):
     records, rows, settings, half, tau = study
-    result = audits.get("accusation(threshold='accepted', replicates=100)")(rows, settings)
+    result = audits.get("accusation(threshold='accepted')")(rows, settings)
     accepted = np.sort([r["scores"]["lrr"] for r in records if r["level"] in LEVELS[:3] and "attack" not in r
                         and half[r["id"]] == "calibration"])  # fmt: skip
     own = accepted[len(accepted) - int(0.1 * len(accepted)) - 1]
@@ -142,7 +142,7 @@ def test_the_threshold_may_be_set_on_all_that_a_policy_accepts(study):
 
 def test_the_worst_kind_is_named_with_an_interval_for_having_looked_at_all(study):
     _, rows, settings, _, _ = study
-    result = audits.get("accusation(replicates=300)")(rows, settings)
+    result = audits.get("accusation")(rows, settings)
     worst = max(result.findings, key=lambda f: f.estimate.value)
     (answer,) = result.answers
     assert f"'{worst.where['level']} + {worst.where['attack']}'" in answer.text
@@ -241,23 +241,53 @@ def test_decision_data_of_independent_texts_are_those_of_the_counts(separate):
     assert len(result.figures[0].series[0].x) == 5
 
 
-def test_writers_with_several_texts_bring_their_correlation(study, rows_of):
-    records, _, settings, _, _ = study
+@pytest.fixture(scope="module")
+def twice(study, rows_of):
+    """Every writer's essay and a second one much like it."""
     generator = np.random.default_rng(9)
     again = [
         {**r, "id": f"{r['id']}-2", "scores": {"lrr": r["scores"]["lrr"] + generator.normal(0, 0.2)}}
-        for r in records if r["level"] == "human" and "attack" not in r
+        for r in study[0] if r["level"] == "human" and "attack" not in r
     ]  # fmt: skip
-    result = audits.get("decision(essays=12, replicates=200)")(rows_of([*records, *again]), settings)
-    over = pick(result, "12 texts: accused at least once", **{"honest texts": "human"})
-    assert over.note.startswith("correlation within clusters 0.")
-    rate = pick(result, "accused of 1,000", **{"honest texts": "human"}).estimate.value / 1000
-    assert over.estimate.value < 1 - (1 - rate) ** 12, "writers who differ are accused less often at least once"
+    return rows_of([*study[0], *again])
+
+
+def test_writers_with_several_texts_bring_their_correlation(study, twice):
+    settings = Settings(Policy(Level.REWRITE_HUMAN, 0.2), 7, {})
+    human = {"honest texts": "human"}
+    alone = audits.get("decision(essays=12, replicates=200)")(twice, settings)
+    result = audits.get("decision(essays=12, replicates=200, writer='cluster')")(twice, settings)
+    rate = pick(result, "accused of 1,000", **human).estimate
+    assert rate.n == 30, "thirty writers of the verification half"
+    assert "on the clusters" in rate.method
+    bound, over = (pick(r, "12 texts: accused at least once", **human) for r in (alone, result))
+    assert bound.estimate.value == pytest.approx(1 - (1 - rate.value / 1000) ** 12)
+    assert "taken as independent" in bound.note
+    assert over.note.startswith("correlation of one writer's texts 0.")
+    assert "from 30 writers" in over.note
+    assert rate.value / 1000 < over.estimate.value < bound.estimate.value
+    assert any("if each text stands for itself" in a.text for a in alone.answers)
+    assert not any("if each text stands for itself" in a.text for a in result.answers)
+
+
+def test_help_that_the_policy_allows_is_a_kind_of_honest_text(study, twice):
+    result = audits.get("decision(replicates=200)")(twice, study[2])
     assert {f.where["honest texts"] for f in result.findings if f.table == "decision"} == set(LEVELS[:3])
     right = pick(result, "accusations that are right", prevalence="50%").estimate
     assert "bounds of both rates" in right.method
-    assert sum("which the policy accepts" in a.text for a in result.answers) == 2, "improved and rewritten texts"
     assert right.low < right.value < right.high
+    warned = [a.text for a in result.answers if "which the policy accepts" in a.text]
+    shown = [f for f in result.findings if f.metric == "accused of 1,000" and f.estimate.low > 100]
+    assert len(warned) == len([f for f in shown if f.where["honest texts"] != "human"])
+
+
+def test_without_pairs_no_correlation_is_made_up(study):
+    _, rows, settings, _, _ = study
+    result = audits.get("decision(essays=12, replicates=100, writer='cluster')")(rows, settings)
+    over = pick(result, "12 texts: accused at least once", **{"honest texts": "human"})
+    assert "0 clusters of two texts or more, 10 are needed" in over.note
+    rate = pick(result, "accused of 1,000", **{"honest texts": "human"}).estimate.value / 1000
+    assert over.estimate.value == pytest.approx(1 - (1 - rate) ** 12)
 
 
 def test_nothing_is_claimed_of_texts_that_were_not_scored(study, rows_of):
@@ -271,6 +301,6 @@ def test_nothing_is_claimed_of_texts_that_were_not_scored(study, rows_of):
 
 def test_kinds_are_named_in_short_where_that_tells_them_apart(essays_of, rows_of):
     rows = rows_of(essays_of(essays=12, attacks=("truncate(words=50)", "truncate(words=100)", "homoglyph(rate=0.1)")))
-    result = audits.get("accusation(policies=('human',), replicates=50)")(rows, Settings(Policy(fpr=0.1), 7, {}))
+    result = audits.get("accusation(policies=('human',))")(rows, Settings(Policy(fpr=0.1), 7, {}))
     names = {series.name for series in result.figures[0].series}
     assert names == {"human", "human + homoglyph", "human + truncate(words=50)", "human + truncate(words=100)"}

@@ -9,7 +9,15 @@ import pytest
 from scipy import stats as sp
 
 from evenhand import stats
-from evenhand.stats.decisions import at_least_once, family_level, gap, intraclass_correlation, per_texts, share_right
+from evenhand.stats.decisions import (
+    at_least_once,
+    clustered_share,
+    family_level,
+    gap,
+    intraclass_correlation,
+    per_texts,
+    share_right,
+)
 from evenhand.stats.means import mean_over_cells
 
 
@@ -95,16 +103,55 @@ def test_correlation_is_that_of_one_way_analysis_of_variance():
     typical = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / 39
     found = intraclass_correlation(flags, clusters)
     assert found.value == pytest.approx((f - 1) / (f + typical - 1))
-    assert found.n == 40
+    assert found.n == (sizes > 1).sum()
 
 
 def test_correlation_at_its_ends():
-    assert intraclass_correlation([1, 1, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2]).value == 1.0
-    assert intraclass_correlation([1, 0, 1, 0, 1, 0], [0, 0, 1, 1, 2, 2]).value == 0.0, "never below 0"
-    for flags, clusters in (([1, 0, 1], [0, 1, 2]), ([0, 0, 0, 0], [0, 0, 1, 1]), ([1, 0], [0, 0])):
-        found = intraclass_correlation(flags, clusters)
+    pairs = np.repeat(np.arange(12), 2)
+    assert intraclass_correlation(np.repeat([1, 0], 12), pairs).value == 1.0
+    assert intraclass_correlation(np.tile([1, 0], 12), pairs).value == 0.0, "never below 0"
+
+
+def test_correlation_is_not_guessed_from_a_handful_of_pairs():
+    """Five unflagged pairs among a hundred writers of one text would give a correlation of 1, and a false comfort."""
+    alone, pairs = np.arange(100), np.repeat(np.arange(100, 105), 2)
+    flags = np.concatenate([np.arange(100) < 3, np.zeros(10, bool)])
+    for some, clusters in (
+        (flags, np.concatenate([alone, pairs])),
+        (np.repeat([1, 0], 10), np.repeat(np.arange(4), 5)),
+        (np.concatenate([[1], np.zeros(40)]), np.concatenate([[99], np.repeat(np.arange(20), 2)])),
+        (np.zeros(40), np.repeat(np.arange(20), 2)),
+        ([1, 0], [0, 0]),
+    ):
+        found = intraclass_correlation(some, clusters)
         assert math.isnan(found.value)
-        assert "no correlation" in found.method
+        assert "10 are needed" in found.method
+
+
+def test_a_clustered_share_is_exact_where_texts_stand_alone_and_where_they_are_copies():
+    flags = np.array([1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+    alone = clustered_share(flags, np.arange(10))
+    assert alone == stats.proportion(2, 10)
+    copied = clustered_share(np.repeat(flags, 3), np.repeat(np.arange(10), 3))
+    assert (copied.value, copied.low, copied.high, copied.n) == (alone.value, alone.low, alone.high, 10)
+    mixed = clustered_share([1, 0, 0, 0, 0], [0, 0, 1, 2, 3], level=0.9)
+    assert mixed.value == 0.2
+    assert (mixed.low, mixed.high) == (stats.proportion(0, 4).low, stats.proportion(1, 4, level=0.9).high)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rate", "alike"), [(0.03, 0.0), (0.03, 1.0), (0.2, 0.5), (0.5, 0.3)])
+def test_a_clustered_share_covers(rate, alike):
+    generator, held = np.random.default_rng(5), 0
+    for _ in range(1500):
+        sizes = generator.integers(1, 4, 25)
+        clusters = np.repeat(np.arange(25), sizes)
+        shared = np.repeat(generator.random(25) < rate, sizes)
+        own = generator.random(len(clusters)) < rate
+        flags = np.where(np.repeat(generator.random(25) < alike, sizes), shared, own)
+        found = clustered_share(flags, clusters)
+        held += found.low <= rate <= found.high
+    assert held >= 0.95 * 1500
 
 
 def test_the_mean_of_cells_comes_from_their_joint_replicates():

@@ -12,9 +12,8 @@ from ..documents import Level, Policy
 from ..errors import SpecError
 from ..registry import Card
 from ..stats.decisions import family_level
-from .base import Audit, Cell, by_detector, cell, counts, finding, nominal, percent, rate
+from .base import Audit, Cell, by_detector, cell, counts, finding, nominal, percent, share
 from .finding import Answer, Figure, Finding, Layout, Result, Series
-from .pairs import shared_resample
 from .rows import Mask, Rows, Settings
 
 TABLE = "accusation"
@@ -63,7 +62,6 @@ class Accusation(Audit):
 
     policies: tuple[str, ...] = ()
     threshold: str = "human"
-    replicates: int = 2000
 
     def __post_init__(self) -> None:
         if isinstance(self.policies, str):
@@ -76,18 +74,17 @@ class Accusation(Audit):
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         policies = [Level.read(one) for one in self.policies] or [settings.policy.boundary]
         places = [one for policy in policies for one in accepted(rows, policy, settings.seed)]
-        resample = shared_resample(rows, settings, self.replicates)
         found: list[Finding] = []
         answers: list[Answer] = []
         for short, spec in by_detector(rows):
             tau = {policy: self.tau(rows, settings, spec, policy) for policy in policies}
             for place in places:
                 one = cell(rows, spec, place.mask)
-                estimate = rate(one, tau[place.policy], "accusations", resample)
+                estimate = share(one, tau[place.policy], "accusations")
                 found.append(finding(TABLE, {**place.where, "detector": short}, "accused", estimate, counts(texts=one)))
             for policy in policies:
                 cells = {p.name: cell(rows, spec, p.mask) for p in places if p.policy == policy}
-                answers += said(short, policy, cells, tau[policy], settings.policy.fpr, resample)
+                answers += said(short, policy, cells, tau[policy], settings.policy.fpr)
         layout = Layout(
             TABLE,
             "Chance of an accusation",
@@ -143,12 +140,10 @@ def order(key: tuple[Any, Any, Any]) -> tuple[Any, ...]:
     return rank, attack != "none", attack, sanitizer != "none", sanitizer
 
 
-def said(
-    short: str, policy: Level, cells: Mapping[str, Cell], tau: float, fpr: float, resample: Any
-) -> Iterator[Answer]:
+def said(short: str, policy: Level, cells: Mapping[str, Cell], tau: float, fpr: float) -> Iterator[Answer]:
     """The worst cell, with an interval that allows for having looked at all of them."""
     level = family_level(0.95, max(1, sum(one.n > 0 for one in cells.values())))
-    rates = {name: rate(one, tau, "accusations", resample, level) for name, one in cells.items()}
+    rates = {name: share(one, tau, "accusations", level) for name, one in cells.items()}
     known = {name: one for name, one in rates.items() if not np.isnan(one.value)}
     if not known:
         yield Answer(

@@ -12,6 +12,7 @@ import numpy as np
 from .. import stats
 from ..registry import Component
 from ..stats import Estimate
+from ..stats.decisions import clustered_share
 from .finding import Finding, Result
 from .rows import Floats, Mask, Rows, Settings
 
@@ -78,6 +79,15 @@ def rate(
     drawn = resample or stats.resample_clusters(above.clusters)
     flagged = [(stats.rows(drawn, above.scores, above.clusters), threshold)]
     return stats.bootstrap_rates(flagged, drawn).estimates(level)[0]
+
+
+def share(above: Cell, threshold: float, what: str, level: float = 0.95) -> Estimate:
+    """Like ``rate``, with bounds that hold for rare flags in few clusters too, and are wider: exact ones of the clusters."""
+    if above.n == 0:
+        return none(f"no {what}: no text was scored")
+    if np.isnan(threshold):
+        return none(f"no {what}: there is no threshold")
+    return clustered_share(above.scores > threshold, above.clusters, level=level, what=what)
 
 
 def area(positive: Cell, negative: Cell) -> Estimate:

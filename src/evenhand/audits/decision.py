@@ -14,8 +14,9 @@ from ..errors import SpecError
 from ..registry import Card, check_rate
 from ..stats import Estimate
 from ..stats.decisions import at_least_once, family_level, intraclass_correlation, per_texts, share_right
-from .base import Audit, Cell, by_detector, cell, counts, finding, nominal, none, percent, rate
+from .base import Audit, Cell, by_detector, cell, counts, finding, nominal, none, percent, rate, share
 from .finding import Answer, Figure, Finding, Layout, Result, Series
+from .keyed import Words, told
 from .pairs import shared_resample
 from .rows import Rows, Settings
 from .sides import of_level, of_policy
@@ -26,7 +27,9 @@ INDEPENDENT = "texts of one writer taken as independent: the most that this FPR 
 
 @dataclass(frozen=True)
 class Decision(Audit):
-    """``class_size``: students that hand in one text each. ``essays``: texts of one student over a degree."""
+    """``class_size``: students that hand in one text each. ``essays``: texts of one student over a degree. ``writer``: the
+    column or meta key that names the writer ('cluster' where clusters are writers); without it texts count as independent.
+    """
 
     name: ClassVar[str] = "decision"
     title: ClassVar[str] = "If this detector were used"
@@ -38,13 +41,14 @@ class Decision(Audit):
         source="ours; PPV and intervals: stats.consequences and stats.decisions",
         follows="threshold from clean human texts of the calibration half; honest texts are those of the other half, each "
         "acceptable level by itself",
-        pitfalls="holds for texts and writers like these; the prevalence is the reader's assumption, never an estimate; the "
-        "correlation is that within clusters, and of writers only where clusters are writers",
+        pitfalls="holds for texts and writers like these; the prevalence is the reader's assumption, never an estimate; a "
+        "correlation of one writer's texts, where it can be told, is taken as known",
     )
 
     class_size: int = 30
     essays: int = 40
     prevalences: tuple[float, ...] = (0.01, 0.05, 0.1, 0.2, 0.5)
+    writer: str = ""
     confidence: float = 0.95
     replicates: int = 2000
 
@@ -65,7 +69,7 @@ class Decision(Audit):
         found: list[Finding] = []
         answers: list[Answer] = []
         for short, spec in by_detector(rows):
-            one = Judged.of(rows, settings, spec, resample)
+            one = Judged.of(rows, settings, spec, resample, self.writer)
             mine = [*self.honest(short, one), *self.right(short, one), *self.proof(short, one, settings.policy.fpr)]
             found += mine
             answers += said(short, mine, self, settings.policy.fpr)
@@ -77,27 +81,29 @@ class Decision(Audit):
     def honest(self, short: str, one: Judged) -> Iterator[Finding]:
         """What happens to honest students, for each kind of text that the policy lets them hand in."""
         for level, texts in one.honest.items():
-            where, told = {"detector": short, "honest texts": level}, counts(texts=texts)
-            fpr = one.rate(texts, "FPR")
-            yield finding(TABLE, where, "accused of 1,000", per_texts(fpr), told)
+            where, n = {"detector": short, "honest texts": level}, counts(texts=texts)
+            fpr = share(texts, one.tau, "FPR")
+            yield finding(TABLE, where, "accused of 1,000", per_texts(fpr), n)
             in_class = at_least_once(fpr, self.class_size)
-            yield finding(TABLE, where, f"class of {self.class_size}: anyone accused", in_class, told)
-            correlation = within_writers(texts, one.tau)
-            over = at_least_once(
-                fpr, self.essays, correlation=0.0 if np.isnan(correlation.value) else correlation.value
-            )
+            yield finding(TABLE, where, f"class of {self.class_size}: anyone accused", in_class, n)
+            over, how = self.over_a_degree(fpr, one.alike(level))
             name = f"{self.essays} texts: accused at least once"
-            how = INDEPENDENT if np.isnan(correlation.value) else f"correlation within clusters {correlation.value:.2f}"
-            missing = finding(TABLE, where, name, over, told).note
-            yield Finding(TABLE, where, name, over, told, note=missing or how)
+            yield Finding(TABLE, where, name, over, n, note=finding(TABLE, where, name, over, n).note or how)
+
+    def over_a_degree(self, fpr: Estimate, alike: Estimate) -> tuple[Estimate, str]:
+        """The chance of an accusation or more, and how one writer's texts were taken."""
+        if np.isnan(alike.value):
+            return at_least_once(fpr, self.essays), INDEPENDENT if not self.writer else f"{INDEPENDENT}; {alike.method}"
+        how = f"correlation of one writer's texts {alike.value:.2f}, from {alike.n} writers of several"
+        return at_least_once(fpr, self.essays, correlation=alike.value), how
 
     def right(self, short: str, one: Judged) -> Iterator[Finding]:
         """The share of accusations that hit a text above the boundary, if honest students write alone."""
         human = one.honest[Level.HUMAN.value]
         for prevalence in self.prevalences:
             where = {"detector": short, "prevalence": percent(prevalence)}
-            told = counts(positive=one.positive, human=human)
-            yield finding(RIGHT, where, "accusations that are right", one.right(human, prevalence), told)
+            n = counts(positive=one.positive, human=human)
+            yield finding(RIGHT, where, "accusations that are right", one.right(human, prevalence), n)
 
     def proof(self, short: str, one: Judged, fpr: float) -> Iterator[Finding]:
         human, where = one.honest[Level.HUMAN.value], {"detector": short}
@@ -134,29 +140,39 @@ class Decision(Audit):
 
 @dataclass(frozen=True)
 class Judged:
-    """One detector's threshold, the honest texts that did not set it by level, and the texts above the boundary."""
+    """One detector's threshold, the honest texts that did not set it by level, and the texts above the boundary.
+
+    ``writers`` names the writer of each honest text; empty where no writer is told.
+    """
 
     tau: float
     honest: Mapping[str, Cell]
+    writers: Mapping[str, Words]
     positive: Cell
     resample: stats.Resample
 
     @classmethod
-    def of(cls, rows: Rows, settings: Settings, spec: str, resample: stats.Resample) -> Judged:
-        verify = rows.half(settings.seed) == "verification"
+    def of(cls, rows: Rows, settings: Settings, spec: str, resample: stats.Resample, writer: str) -> Judged:
+        verify, known = rows.half(settings.seed) == "verification", ~np.isnan(rows.scores[spec])
         human = cell(rows, spec, rows.clean & rows.human & ~verify)
         masks = {level.value: of_level(rows, level) & verify for level in Level if level <= settings.policy.boundary}
         there = {name: mask for name, mask in masks.items() if mask.any() or name == Level.HUMAN.value}
+        names = told_by(rows, writer)
         positive = of_policy(rows, settings.policy.boundary).positive
         return cls(
             nominal(human, settings.policy.fpr).value,
             {name: cell(rows, spec, mask) for name, mask in there.items()},
+            {name: names[mask & known] for name, mask in there.items()} if writer else {},
             cell(rows, spec, positive),
             resample,
         )
 
-    def rate(self, texts: Cell, what: str, level: float = 0.95) -> Estimate:
-        return rate(texts, self.tau, what, self.resample, level)
+    def alike(self, level: str) -> Estimate:
+        """How alike the flags of one writer's texts are; NaN, with the reason, where that cannot be told."""
+        texts = self.honest[level]
+        if level not in self.writers or not texts.n or np.isnan(self.tau):
+            return none("no correlation: no writer is told, no text was scored, or there is no threshold")
+        return intraclass_correlation(texts.scores > self.tau, self.writers[level])
 
     def right(self, human: Cell, prevalence: float) -> Estimate:
         """PPV: from counts where all texts are independent, from the bounds of both rates where they share clusters."""
@@ -166,14 +182,14 @@ class Judged:
             hits, errors = (int((c.scores > self.tau).sum()) for c in (self.positive, human))
             return stats.ppv(hits, self.positive.n, errors, human.n, prevalence)
         level = family_level(0.95, 2)
-        return share_right(self.rate(self.positive, "TPR", level), self.rate(human, "FPR", level), prevalence)
+        tpr = rate(self.positive, self.tau, "TPR", self.resample, level)
+        return share_right(tpr, share(human, self.tau, "FPR", level), prevalence)
 
 
-def within_writers(texts: Cell, tau: float) -> Estimate:
-    """How alike the flags of one cluster are; NaN where no cluster holds two texts, or nothing can be said."""
-    if not texts.n or np.isnan(tau):
-        return none("no correlation: no text, or no threshold")
-    return intraclass_correlation(texts.scores > tau, texts.clusters)
+def told_by(rows: Rows, writer: str) -> Words:
+    """The writer of each text; a text whose writer is not told stands alone."""
+    names = told(rows, writer) if writer else rows["id"]
+    return np.where(names == "", rows["id"], names)
 
 
 def said(short: str, found: Sequence[Finding], asked: Decision, fpr: float) -> Iterator[Answer]:
@@ -194,30 +210,28 @@ def said(short: str, found: Sequence[Finding], asked: Decision, fpr: float) -> I
     yield from helped(short, found, fpr)
     shares = [f for f in found if f.table == RIGHT and not np.isnan(f.estimate.value)]
     if shares:
-        told = "; ".join(f"{f.where['prevalence']}: {in_words(f.estimate)}" for f in shares)
+        listed = "; ".join(f"{f.where['prevalence']}: {in_words(f.estimate)}" for f in shares)
         yield Answer(
             "shown" if not any(np.isnan(f.estimate.low) for f in shares) else "missing",
-            f"{short}: the share of its accusations that is right hangs on how many texts are generated ({told}).",
+            f"{short}: the share of its accusations that is right hangs on how many texts are generated ({listed}).",
         )
     yield from proven(short, found, fpr)
 
 
 def helped(short: str, found: Sequence[Finding], fpr: float) -> Iterator[Answer]:
-    """What happens to honest students who use the help that the policy allows."""
+    """Honest students who use the help that the policy allows, where they are shown to be accused more than it tolerates."""
     for f in found:
-        e = f.estimate
-        alone = f.where.get("honest texts") in (None, Level.HUMAN.value)
-        if alone or f.metric != "accused of 1,000" or np.isnan(e.low):
-            continue
-        yield Answer(
-            "warning" if e.low > 1000 * fpr else "shown",
-            f"{short}: of 1,000 texts of the level {f.where['honest texts']}, which the policy accepts, about {e.value:.0f} are "
-            f"accused (95% interval {e.low:.0f} to {e.high:.0f}, n={e.n}).",
-        )
+        alone, e = f.where.get("honest texts") in (None, Level.HUMAN.value), f.estimate
+        if not alone and f.metric == "accused of 1,000" and e.low > 1000 * fpr:
+            yield Answer(
+                "warning",
+                f"{short}: of 1,000 texts of the level {f.where['honest texts']}, which the policy accepts, about {e.value:.0f} "
+                f"are accused (95% interval {e.low:.0f} to {e.high:.0f}, n={e.n}).",
+            )
 
 
 def human_is_independent(human: Mapping[str, Finding], asked: Decision) -> bool:
-    return human[f"{asked.essays} texts: accused at least once"].note == INDEPENDENT
+    return (human[f"{asked.essays} texts: accused at least once"].note or "").startswith(INDEPENDENT)
 
 
 def in_words(e: Estimate) -> str:
@@ -227,11 +241,11 @@ def in_words(e: Estimate) -> str:
 
 
 def proven(short: str, found: Sequence[Finding], fpr: float) -> Iterator[Answer]:
-    told = {f.metric: f.estimate for f in found if f.table == PROOF}
-    missing = told.get("texts missing")
+    proof = {f.metric: f.estimate for f in found if f.table == PROOF}
+    missing = proof.get("texts missing")
     if missing is None:
         return
-    upper = told["FPR certified"]
+    upper = proof["FPR certified"]
     if missing.value == 0:
         yield Answer("shown", f"{short}: {upper.n} human texts certify an FPR of at most {percent(upper.value)}.")
     else:

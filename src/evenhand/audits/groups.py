@@ -13,10 +13,9 @@ from ..errors import SpecError
 from ..registry import Card
 from ..stats import Estimate
 from ..stats.decisions import family_level, gap
-from .base import Audit, Cell, by_detector, cell, counts, finding, none, percent, rate, thresholds
+from .base import Audit, Cell, by_detector, cell, counts, finding, none, percent, share, thresholds
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .keyed import told
-from .pairs import shared_resample
 from .rows import Rows, Settings
 
 TABLE, GAP = "groups", "groups_gap"
@@ -40,7 +39,6 @@ class Groups(Audit):
 
     by: str = "group"
     confidence: float = 0.95
-    replicates: int = 2000
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -50,15 +48,15 @@ class Groups(Audit):
         words = told(rows, self.by)
         judged = rows.clean & rows.human & (rows.half(settings.seed) == "verification")
         names = sorted({*words[judged]} - {""})
-        resample, tau = shared_resample(rows, settings, self.replicates), thresholds(rows, settings)
+        tau = thresholds(rows, settings)
         found: list[Finding] = []
         answers: list[Answer] = []
         for short, spec in by_detector(rows):
             cells = {name: cell(rows, spec, judged & (words == name)) for name in names}
-            rates = self.rates(cells, tau[spec].value, resample)
+            rates = self.rates(cells, tau[spec].value)
             proofs = prove(cells, tau[spec].value, settings.policy.fpr, self.confidence)
             found += self.findings(short, cells, rates, proofs)
-            answers += said(short, self.by, rates, proofs, settings.policy.fpr)
+            answers += said(short, rates, proofs, settings.policy.fpr)
         untold = int((judged & (words == "")).sum())
         notes = (f"{untold} human texts are told no {self.by} and are left out.",) if untold else ()
         if not names:
@@ -68,10 +66,10 @@ class Groups(Audit):
             tuple(answers), notes,
         )  # fmt: skip
 
-    def rates(self, cells: Mapping[str, Cell], tau: float, resample: stats.Resample) -> dict[str, Estimate]:
+    def rates(self, cells: Mapping[str, Cell], tau: float) -> dict[str, Estimate]:
         """FPR of each group, with intervals that hold together."""
         level = family_level(self.confidence, max(1, sum(one.n > 0 for one in cells.values())))
-        return {name: rate(one, tau, "FPR", resample, level) for name, one in cells.items()}
+        return {name: share(one, tau, "FPR", level) for name, one in cells.items()}
 
     def findings(
         self,
@@ -119,7 +117,7 @@ def prove(cells: Mapping[str, Cell], tau: float, fpr: float, confidence: float) 
 
 
 def said(
-    short: str, by: str, rates: Mapping[str, Estimate], proofs: Mapping[str, stats.Certificate], fpr: float
+    short: str, rates: Mapping[str, Estimate], proofs: Mapping[str, stats.Certificate], fpr: float
 ) -> Iterator[Answer]:
     known = {name: one for name, one in rates.items() if not np.isnan(one.value)}
     if len(known) > 1:
@@ -134,7 +132,7 @@ def said(
                 "warning", f"{short} accuses groups unequally: {told_rates}; the gap is at least {percent(apart.low)}."
             )
         else:
-            yield Answer("missing", f"{short}: these texts do not show whether groups by {by} differ ({told_rates}).")
+            yield Answer("missing", f"{short}: these texts do not show whether the groups differ ({told_rates}).")
     lacking = [f"{name} ({proof.missing} more texts)" for name, proof in proofs.items() if not proof.certified]
     if lacking:
         yield Answer(

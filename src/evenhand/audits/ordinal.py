@@ -171,7 +171,9 @@ def heatmaps(found: Sequence[Finding]) -> Iterator[Figure]:
             x = tuple(float(names.index(f.where["higher"])) for f in row)
             series.append(Series(lower, x, tuple(f.estimate.value for f in row)))
         title = f"{detector}: AUROC of the level of the column against that of the row"
-        yield Figure(f"ordinal-{detector}", "heatmap", title, "higher level", "lower level", tuple(series), tuple(names))
+        yield Figure(
+            f"ordinal-{detector}", "heatmap", title, "higher level", "lower level", tuple(series), tuple(names)
+        )
 
 
 def said(found: Sequence[Finding]) -> Iterator[Answer]:

@@ -17,7 +17,10 @@ from ..errors import SpecError
 from .consequences import _once
 from .estimate import Estimate
 from .inputs import as_codes, as_flags, check_closed, check_open
-from .proportions import undefined
+from .proportions import proportion, undefined
+
+FEWEST_PAIRED = 10
+"""Fewer clusters of several texts tell nothing of how alike the texts of a cluster are."""
 
 
 def per_texts(rate: Estimate, texts: int = 1000) -> Estimate:
@@ -56,6 +59,23 @@ def _ppv(tpr: float, fpr: float, prevalence: float) -> float:
     return right / (right + wrong) if right + wrong > 0 else nan
 
 
+def clustered_share(flags: ArrayLike, clusters: ArrayLike, *, level: float = 0.95, what: str = "share") -> Estimate:
+    """The share of flagged texts, with exact bounds on as many draws as there are clusters.
+
+    As if the texts of a cluster were copies of each other, which is the worst that they can be: Clopper-Pearson's bounds of
+    the share times the clusters, rounded outwards. Where every text stands alone, Clopper-Pearson's interval itself. For
+    rare flags, where the bootstrap's bounds are too narrow.
+    """
+    y = as_flags(flags, "flags")
+    _, k = as_codes(clusters, len(y), "clusters")
+    if k == len(y):
+        return proportion(int(y.sum()), k, level=level, what=what)
+    value = float(y.mean())
+    low = proportion(int(np.floor(value * k + 1e-9)), k, level=level).low
+    high = proportion(int(np.ceil(value * k - 1e-9)), k, level=level).high
+    return Estimate(value, low, high, k, f"{what}, Clopper-Pearson on the clusters", level)
+
+
 def family_level(level: float, members: int) -> float:
     """The level of each of ``members`` intervals that hold together at ``level`` (Sidak 1967), for groups that share no
     text."""
@@ -86,16 +106,19 @@ def gap(rates: Mapping[str, Estimate]) -> Estimate:
 def intraclass_correlation(flags: ArrayLike, clusters: ArrayLike) -> Estimate:
     """How alike the flags of one writer are: the ANOVA estimator for shares (Fleiss 1981; Ridout et al. 1999).
 
-    Value only, cut to [0, 1]; NaN where no cluster holds two texts or the flags do not vary. ``n`` counts clusters.
+    Value only, cut to [0, 1]. NaN where fewer than ``FEWEST_PAIRED`` clusters hold two texts, or where no such cluster has a
+    flagged text or none an unflagged one: the value would hang on what was not seen. ``n`` counts those clusters.
     """
     y = as_flags(flags, "flags").astype(np.float64)
     codes, k = as_codes(clusters, len(y), "clusters")
     size, total = np.bincount(codes, minlength=k).astype(np.float64), len(y)
-    if total == k or k < 2 or y.min() == y.max():
-        return undefined(k, "no correlation: no cluster of two texts, one cluster, or flags that do not vary")
+    several, paired = int((size > 1).sum()), y[size[codes] > 1]
+    if several < FEWEST_PAIRED or paired.min() == paired.max():
+        why = f"{several} clusters of two texts or more, {FEWEST_PAIRED} are needed, with flagged and unflagged texts"
+        return undefined(several, f"no correlation: {why}")
     means = np.bincount(codes, y, k) / size
     between = float((size * (means - y.mean()) ** 2).sum()) / (k - 1)
     within = float(((y - means[codes]) ** 2).sum()) / (total - k)
     typical = (total - float((size**2).sum()) / total) / (k - 1)
     value = (between - within) / (between + (typical - 1) * within)
-    return Estimate(float(np.clip(value, 0, 1)), nan, nan, k, "intraclass correlation, ANOVA; no interval")
+    return Estimate(float(np.clip(value, 0, 1)), nan, nan, several, "intraclass correlation, ANOVA; no interval")
