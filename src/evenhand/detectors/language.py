@@ -21,6 +21,7 @@ ENOUGH_LETTERS = 20
 FOREIGN_LETTERS = 0.3
 
 
+@lru_cache(maxsize=64)
 def language_note(text: str) -> str | None:
     """Says that a text is hardly English; None where it is, or is too short to tell."""
     sample = text[:5000]

@@ -8,9 +8,9 @@ EVENHAND_STATISTICS_CACHE=0 keeps none, and above ``LIMIT`` bytes the oldest hal
 from __future__ import annotations
 
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -102,13 +102,15 @@ def read(file: Path) -> dict[str, np.ndarray] | None:
 
 def write(file: Path, arrays: Mapping[str, np.ndarray]) -> None:
     """A full or read-only disk costs the next run its shortcut, never this one its result."""
+    temporary = file.with_name(f"{file.stem}-{os.getpid()}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".tmp", delete=False) as stream:
+        with temporary.open("wb") as stream:
             np.savez(stream, **arrays)  # type: ignore[arg-type]
-        os.replace(stream.name, file)
+        os.replace(temporary, file)
     except OSError:
-        return
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def files() -> Iterator[Path]:
