@@ -94,6 +94,17 @@ def test_misspellings_are_never_the_word() -> None:
     assert "recieve" in by_sound("receive")
 
 
+def test_ways_are_kept_to() -> None:
+    text = "the necessary window was separate from the mmmm people"
+    listed = attacks.get("misspelling(rate=1.0, ways=('common',))")(text, seed=1)
+    wrong = common_misspellings()
+    assert [
+        listed.text[a:b] in wrong[word]
+        for (a, b), word in zip(listed.spans, ("necessary", "separate", "people"), strict=True)
+    ]
+    assert listed.candidates == 3
+
+
 def test_a_word_list_of_the_user(tmp_path: Path) -> None:
     path = tmp_path / "list.json"
     path.write_text(json.dumps({"weather": ["wether"]}), encoding="utf-8")
@@ -169,6 +180,7 @@ def test_doses() -> None:
         "homoglyph(profile='x')",
         "homoglyph(protect='url')",
         "homoglyph(edits_per_1000=-1)",
+        "homoglyph(edits_per_1000=1e999)",
         "truncate(words=0)",
         "smart_quotes(to='x')",
         "citations(style='x')",

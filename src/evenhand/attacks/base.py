@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import file_digest
-from math import floor
+from math import floor, inf
 from pathlib import Path
 from typing import ClassVar
 
@@ -76,10 +76,11 @@ def unchanged(text: str, note: str, candidates: int = 0) -> Edited:
 class Sampled(Attack):
     """An attack that edits a share of the places it could edit.
 
-    ``rate``: share of the candidates. ``edits_per_1000``: in place of a share, that many edits per 1,000
-    words (as far as there are candidates), so that both classes get one dose. ``profile``: 'default', or a publication
-    whose procedure is followed with its faults; it sets ``rate`` (unless given) and protects nothing.
-    ``protect``: what is never touched, of 'url', 'code', 'quotation', 'name'.
+    ``rate``: share of the candidates. ``edits_per_1000``: in place of a share, that many edits per 1,000 words (as far as
+    there are candidates). A share is another dose for each class wherever the classes differ in candidates or in what is
+    protected (human texts hold more names and quotations); ``edits_per_1000`` is the same dose for both.
+    ``profile``: 'default', or a publication whose procedure is followed with its faults; it sets ``rate`` (unless given)
+    and protects nothing. ``protect``: what is never touched, of 'url', 'code', 'quotation', 'name'.
     """
 
     rate: float | None = None
@@ -164,7 +165,7 @@ class Sampled(Attack):
 
 
 def _check_dose(name: str, value: float | None) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf):
         raise SpecError(f"{name}: edits_per_1000 must be a number from 0 on, or None, got {value!r}")
 
 
@@ -179,5 +180,6 @@ def outside(rows: Rows, text: str, kinds: tuple[str, ...]) -> Rows:
     empty = rows[:, 0] == rows[:, 1]
     inside = before[rows[:, 1]] > before[rows[:, 0]]
     # an insertion lies inside a protected span if the characters on both of its sides are protected
-    between = closed[np.maximum(rows[:, 0] - 1, 0)] & closed[np.minimum(rows[:, 0], len(closed) - 1)]
+    framed = np.concatenate(([False], closed, [False]))
+    between = framed[rows[:, 0]] & framed[rows[:, 0] + 1]
     return rows[~np.where(empty, between, inside)]

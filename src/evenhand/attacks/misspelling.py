@@ -25,7 +25,8 @@ WAYS = ("common", "sound", "keyboard")
 class Misspelling(Sampled):
     """``words``: path of a JSON list {word: [misspelling, ...]}; then only its words are misspelt.
     ``ways``: of 'common' (a list of our own), 'sound' (ie for ei, one letter for two, ...), 'keyboard' (neighbouring
-    keys, letters swapped, left out or doubled); the first that a word allows is common, else one is drawn.
+    keys, letters swapped, left out or doubled); a word of the list is misspelt as there, any
+    other in one of the ways that it allows.
     """
 
     words: str | None = None
@@ -60,7 +61,13 @@ class Misspelling(Sampled):
         if self.profile == "raid":
             return self._listed(text, nltk_tokens(text))
         rows = lower_words(text, 4)
-        return rows if self.words is None else self._listed(text, rows)
+        if self.words is not None:
+            return self._listed(text, rows)
+        if "keyboard" in self.ways:
+            return rows
+        return select(
+            rows, np.array([bool(_misspellings(word, self.ways)) for word in strings(text, rows)], dtype=bool)
+        )
 
     def _listed(self, text: str, rows: Rows) -> Rows:
         known = self._list()
@@ -100,11 +107,16 @@ def _capital(old: str, new: str) -> str:
     return new.capitalize() if old[0].isupper() else new
 
 
-def _misspelt(word: str, ways: tuple[str, ...], generator: np.random.Generator) -> str:
+def _misspellings(word: str, ways: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the list, or else those that the rules of sound give."""
     listed = common_misspellings().get(word, ()) if "common" in ways else ()
-    if listed:
-        return listed[int(generator.integers(len(listed)))]
-    sound = by_sound(word) if "sound" in ways else ()
-    if sound and ("keyboard" not in ways or generator.integers(2)):
-        return sound[int(generator.integers(len(sound)))]
+    return listed or (by_sound(word) if "sound" in ways else ())
+
+
+def _misspelt(word: str, ways: tuple[str, ...], generator: np.random.Generator) -> str:
+    """A listed misspelling wherever there is one; else by sound or by keyboard, with equal chances where both can be."""
+    known = _misspellings(word, ways)
+    sure = "keyboard" not in ways or ("common" in ways and word in common_misspellings())
+    if known and (sure or generator.integers(2)):
+        return known[int(generator.integers(len(known)))]
     return by_keyboard(word, generator)

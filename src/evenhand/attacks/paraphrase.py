@@ -103,7 +103,7 @@ def _asked(model: str, seed: int, greedy: bool) -> tuple[Callable[[str], bool], 
     weights = resolve(model)
     if not any(weights.folder().glob("*.safetensors")) or not any(weights.folder().glob("tokenizer*.json")):
         raise MissingError(
-            f"{model} holds no safetensors weights beside a tokenizer; make them once: save kalpeshk2011/dipper-paraphraser-xxl and "
+            f"{model} holds no safetensors weights beside a tokenizer; make them once: save dipper-paraphraser-xxl and "
             "the tokenizer of google/t5-v1_1-xxl with save_pretrained('FOLDER'), and give model='FOLDER'"
         )
     sampling = Sampling(temperature=0.0 if greedy else 1.0, top_p=1.0 if greedy else 0.75, max_new_tokens=LONGEST)
