@@ -6,7 +6,11 @@ from ..registry import Registry
 
 _registry = Registry(
     "engines",
-    {"serial": "evenhand.engines.serial:Serial", "processes": "evenhand.engines.processes:Processes"},
+    {
+        "serial": "evenhand.engines.serial:Serial",
+        "processes": "evenhand.engines.processes:Processes",
+        "ray": "evenhand.engines.ray:Ray",
+    },
 )
 get, canonical, names, register, factory = (
     _registry.get,
