@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
@@ -22,7 +22,8 @@ from .language import language_note
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Function = Callable[[Sequence[str]], Sequence[float]]
+AT_ONCE = 256
+"""Texts whose statistics are in memory together: enough to fill a card, and no more for a longer list."""
 
 
 def judge(texts: Sequence[str], detectors: Sequence[Any]) -> list[list[Judgement]]:
@@ -71,8 +72,10 @@ def judge_group(texts: Sequence[str], models: Models, members: Sequence[TokenDet
     if second is not None:
         check_tokenizers(weights, second)
     job = Job(weights, second, truncate, reduce(or_, (member.request for member in members)))
-    found = many(texts, job)
-    rows = [judge_text(text, stats, job, members) for text, stats in zip(texts, found, strict=True)]
+    rows: list[list[Judgement]] = []
+    for start in range(0, len(texts), AT_ONCE):
+        part = texts[start : start + AT_ONCE]
+        rows += [judge_text(text, stats, job, members) for text, stats in zip(part, many(part, job), strict=True)]
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in members]
 
 
