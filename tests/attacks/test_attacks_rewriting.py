@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from hypothesis import given, settings
@@ -132,6 +135,7 @@ def test_a_missing_program_is_named_with_how_to_get_it(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "spec",
     [
+        "paraphrase(endpoint='x')",
         "paraphrase(lexical=33)",
         "paraphrase(profile='raid', writer='embedded')",
         "polish(kind='ode')",
@@ -141,6 +145,51 @@ def test_a_missing_program_is_named_with_how_to_get_it(monkeypatch: pytest.Monke
 def test_bad_parameters_are_refused(spec: str) -> None:
     with pytest.raises(SpecError):
         attacks.get(spec)
+
+
+def test_a_chat_server_polishes_and_paraphrases() -> None:
+    """A real server on this machine, with the public protocol; it answers in capitals."""
+    pytest.importorskip("openai", reason="the llm extra is not installed")
+
+    class Server(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            text = (
+                asked["messages"][-1]["content"]
+                .partition("\n")[2]
+                .removeprefix("text: ")
+                .removesuffix("\npolished text:")
+            )
+            refused = (
+                "I'm sorry, I cannot help with that."
+                if "FORBIDDEN" in text
+                else f"Here is the text: {text.strip().upper()}"
+            )
+            message = {"role": "assistant", "content": refused}
+            body = json.dumps({"id": "1", "object": "chat.completion", "created": 0, "model": "loud", "choices": [
+                {"index": 0, "message": message, "finish_reason": "stop"}]}).encode()  # fmt: skip
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        where = f"writer='loud', endpoint='http://127.0.0.1:{server.server_port}/v1', key_env=''"
+        for name in ("polish", "paraphrase"):
+            attack = attacks.get(f"{name}({where})")
+            edited = attack(TEXT, seed=1)
+            assert edited.text == TEXT.upper()
+            assert edited.edits == edited.candidates
+            assert not attack("FORBIDDEN text", seed=1).changed
+            assert "refused" in str(attack("FORBIDDEN text", seed=1).note)
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.skipif(shutil.which("apertium") is None, reason="the program Apertium is not installed")

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ..seeds import seed_of
 from .rewriting import Unanswered, encodable
 from .tokens import sentences
+
+if TYPE_CHECKING:
+    from ..models.chat import Writer
 
 _PARAGRAPH_END = re.compile(r"\n\s*\n\s*")
 _LEAD_IN = re.compile(
@@ -61,24 +65,30 @@ def by_pieces(text: str, words: int, rewrite: Callable[[list[str]], list[str]]) 
     return "".join((next(new) if part.strip() else part) + gap for part, gap in parts)
 
 
-def ask(prompts: Sequence[str], writer: str, seed: int, sampling: tuple[float, float, int]) -> list[str]:
-    """One answer a prompt, from the chat model ``writer``; ``sampling``: temperature, top_p, most new tokens.
+def chat(writer: str, endpoint: str | None, key_env: str) -> Writer:
+    """A local model by its spec, or the model ``writer`` of an OpenAI-compatible endpoint."""
+    from ..models.chat import LocalChat, OpenAIChat
+
+    return LocalChat(writer) if endpoint is None else OpenAIChat(endpoint, writer, key_env)
+
+
+def ask(prompts: Sequence[str], writer: Writer, seed: int, sampling: tuple[float, float, int]) -> list[str]:
+    """One answer a prompt; ``sampling``: temperature, top_p, most new tokens.
 
     Raises Unanswered where an answer is missing, empty or cut.
     """
-    from ..models.chat import LocalChat
     from ..models.generation import Sampling
 
     temperature, top_p, most = sampling
     told = [[{"role": "user", "content": encodable(prompt)}] for prompt in prompts]
     seeds = [seed_of(seed, number) for number in range(len(prompts))]
     drawn = Sampling(temperature=temperature, top_p=top_p, max_new_tokens=most)
-    answers = LocalChat(writer).complete(told, seeds, drawn)
+    answers = writer.complete(told, seeds, drawn)
     for answer in answers:
         if answer.finish_reason == "error" or not answer.text.strip():
-            raise Unanswered(f"{writer} gave no answer ({answer.error or 'empty'})")
+            raise Unanswered(f"{writer.model} gave no answer ({answer.error or 'empty'})")
         if answer.finish_reason == "length":
-            raise Unanswered(f"the answer of {writer} was cut at {most} tokens")
+            raise Unanswered(f"the answer of {writer.model} was cut at {most} tokens")
     return [answer.text.strip() for answer in answers]
 
 

@@ -6,16 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ..documents import Level
 from ..errors import MissingError, SpecError
 from ..registry import Card
 from ..seeds import seed_of
-from .chat_rewriting import ask, by_pieces, cleaned, paragraphs
+from .chat_rewriting import ask, by_pieces, chat, cleaned, paragraphs
 from .dipper import head, paraphrased, paraphrased_by_raid, windows
 from .rewriting import Rewriting, Unanswered, encodable
 from .tokens import sentences, strings
+
+if TYPE_CHECKING:
+    from ..models.chat import Writer
 
 DIPPER = "hub:kalpeshk2011/dipper-paraphraser-xxl"
 LONGEST = 512  # tokens of a request
@@ -26,15 +29,17 @@ _DIVERSITY = {"default": (60, 0), "raid": (60, 0), "detectrl": (60, 60)}
 
 @dataclass(frozen=True)
 class Paraphrase(Rewriting):
-    """``model``: DIPPER, or another model asked as DIPPER is. ``writer``: a chat model ('embedded', hub:NAME@REVISION or a
-    folder) that paraphrases in DIPPER's place; None: DIPPER. ``lexical``, ``order``: DIPPER's diversities, 0 to 100; None:
-    those of the profile."""
+    """``model``: DIPPER, or another model asked as DIPPER is. ``lexical``, ``order``: its diversities, 0 to 100; None: those
+    of the profile. ``writer``: a chat model ('embedded', hub:NAME@REVISION or a folder; with ``endpoint``, the address of an
+    OpenAI-compatible server, the name of its model) that paraphrases in DIPPER's place; None: DIPPER."""
 
     profile: str = "default"
     model: str = DIPPER
     writer: str | None = None
     lexical: int | None = None
     order: int | None = None
+    endpoint: str | None = None
+    key_env: str = "OPENAI_API_KEY"
 
     name: ClassVar[str] = "paraphrase"
     card: ClassVar[Card] = Card(
@@ -54,6 +59,8 @@ class Paraphrase(Rewriting):
             raise SpecError(f"{self.name}: no profile {self.profile!r}; it has: {', '.join(_DIVERSITY)}")
         if self.writer is not None and self.profile != "default":
             raise SpecError(f"{self.name}: profile={self.profile!r} is DIPPER's; leave out writer={self.writer!r}")
+        if self.writer is None and self.endpoint is not None:
+            raise SpecError(f"{self.name}: endpoint needs writer, the name of the model there")
         for key, value in (("lexical", self.lexical), ("order", self.order)):
             if value is not None and (isinstance(value, bool) or value not in range(0, 101, 20)):
                 raise SpecError(f"{self.name}: {key} must be 0, 20, 40, 60, 80 or 100, got {value!r}")
@@ -68,7 +75,7 @@ class Paraphrase(Rewriting):
 
     def rewritten(self, text: str, seed: int) -> str:
         if self.writer is not None:
-            return by_pieces(text, PIECE, partial(_by_chat, self.writer, seed))
+            return by_pieces(text, PIECE, partial(_by_chat, chat(self.writer, self.endpoint, self.key_env), seed))
         fits, answer = _asked(self.model, seed, greedy=self.profile == "detectrl")
         return self.by_windows(encodable(text), fits, answer)
 
@@ -89,8 +96,8 @@ class Paraphrase(Rewriting):
         return "".join(made)
 
 
-def _by_chat(writer: str, seed: int, parts: list[str]) -> list[str]:
-    return [cleaned(one) for one in ask([_PROMPT + part for part in parts], writer, seed, (1.0, 0.9, 2 * LONGEST))]
+def _by_chat(writer: Writer, seed: int, parts: list[str]) -> list[str]:
+    return [cleaned(one) for one in ask([_PROMPT + part for part in parts], writer, seed, (0.7, 0.9, 2 * LONGEST))]
 
 
 def _asked(model: str, seed: int, greedy: bool) -> tuple[Callable[[str], bool], Callable[[str], str]]:

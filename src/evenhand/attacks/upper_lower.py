@@ -21,7 +21,7 @@ class UpperLower(Sampled):
         "Flips the case of the first letter of words.",
         source="RAID (Dugan et al. 2024), upper_lower",
         family="character",
-        follows="profile='raid': tokens of NLTK's word tokenizer (re-implemented; rare punctuation may differ), so "
+        follows="profile='raid': tokens of NLTK's word tokenizer (re-implemented: 0.13% more candidates on DetectRL), so "
         "that clitics are hit too (doN't)",
         pitfalls="Letters without case (and those whose other case is longer) are no candidates.",
     )
