@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from evenhand import sanitizers
 from evenhand.documents import Edited
-from evenhand.errors import DataError, SpecError
+from evenhand.errors import ContractError, DataError, SpecError
+from evenhand.sanitizers.chain import follow
 from evenhand.sanitizers.fold import table
 
 ALPHABET = (
@@ -145,6 +146,12 @@ def test_a_chain_carries_spans_and_origins_through() -> None:
     assert done.origin == (1, 2, 2, 4)
     assert done.spans == ((0, 0), (0, 1), (1, 3), (3, 3), (3, 4))
     assert done.edits == 5
+
+
+def test_a_chain_needs_the_origin_of_its_parts() -> None:
+    bare = Edited("x", ((0, 1),), 1, 1)
+    with pytest.raises(ContractError, match="origin"):
+        follow("y", bare, bare)
 
 
 def test_the_contradictory_compositions_have_names() -> None:

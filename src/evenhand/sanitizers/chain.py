@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..documents import Edited
+from ..errors import ContractError
 from ..registry import Card
 from .base import Sanitizer, dose, unchanged
 
@@ -35,11 +35,13 @@ class Chain(Sanitizer):
 def follow(text: str, first: Edited, second: Edited) -> Edited:
     """What ``second``, made of the output of ``first``, made of ``text``."""
     if first.origin is None or second.origin is None:
-        raise TypeError("both steps of a chain must give an origin")
+        raise ContractError(
+            "a sanitizer of a chain gave no origin; return Edited(..., origin=...), as base.edited does"
+        )
     edits, candidates = first.edits + second.edits, first.candidates + second.candidates
-    note = "; ".join(dict.fromkeys(n for n in (first.note, second.note) if n and n != "nothing to change")) or None
+    note = "; ".join(done.note for done in (first, second) if done.edits and done.note) or None
     if not edits:
-        return replace(first, candidates=candidates, note=note or "nothing to change")
+        return replace(first, candidates=candidates, note="nothing to change")
     if not first.edits or not second.edits:
         return replace(first if first.edits else second, candidates=candidates, note=note)
     origin = tuple(map(first.origin.__getitem__, second.origin))
@@ -49,8 +51,12 @@ def follow(text: str, first: Edited, second: Edited) -> Edited:
 
 def carry(spans: Spans, second: Edited) -> Spans:
     """Spans of the text that ``second`` was given, as they stand in its output."""
-    origin = second.origin or ()
-    return tuple((bisect_left(origin, start), bisect_left(origin, end)) for start, end in spans)
+    import numpy as np
+
+    if not spans:
+        return spans
+    edges = np.searchsorted(np.array(second.origin, dtype=np.int64), np.array(spans, dtype=np.int64))
+    return tuple(map(tuple, edges.tolist()))
 
 
 def merge(*groups: Spans) -> Spans:
