@@ -292,8 +292,8 @@ def paraphrase_changes(result: Result) -> Iterator[str]:
         half = max(f.estimate.high - f.estimate.low for f in changes) / 2
         yield (
             "DIPPER is, with zero-width characters, where the paper shows gains on DetectRL (one-sided +.01 to +.06). Here its "
-            f"one-sided change of AUROC lies between {min(values):+.2f} and {max(values):+.2f} over the detectors, in intervals up "
-            f"to {half:.2f} to either side: gains of the paper's size are at the edge of what these texts can show."
+            f"one-sided change of AUROC lies between {min(values):+.2f} and {max(values):+.2f} over the detectors, in intervals "
+            f"up to {half:.2f} to either side: gains of the paper's size are at the edge of what these texts can show."
         )
 
 
