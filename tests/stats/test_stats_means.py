@@ -48,7 +48,7 @@ def test_a_resample_without_a_row_of_the_cell_is_undefined():
 
 
 def test_nothing_over_nothing_is_nothing(drawn):
-    clusters, a, _, resample = drawn
+    clusters, _, _, resample = drawn
     zero = bootstrap_means([stats.rows(resample, np.zeros(40), clusters)], resample)
     assert np.isnan(ratio(zero, zero, "share").values[0])
 
