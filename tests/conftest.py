@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before any test imports torch: see import_torch
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
