@@ -13,14 +13,17 @@ from .store import write_whole
 
 
 def edited(transform: Any, text: str, seed: int) -> Edited:
-    """``transform(text, seed)``, read from the cache where it is costly and was made before. A damaged file is made anew."""
+    """``transform(text, seed)``, read from the cache where it is costly and was made before. A damaged file is made
+    anew; what failed is not kept, so that it is tried again."""
     if not getattr(transform, "costly", False):
         return transform(text, seed=seed)  # type: ignore[no-any-return]
-    name = f"{digest(text)}-{seed_of(transform.spec, seed):016x}"
+    name = f"{digest(text)}-{seed_of(getattr(transform, "key", transform.spec), seed):016x}"
     path = cache_dir() / "transforms" / name[:2] / f"{name}.json"
     if path.is_file() and (found := read(path.read_text(encoding="utf-8"))):
         return found
     made: Edited = transform(text, seed=seed)
+    if (made.note or "").startswith("failed:"):
+        return made
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, lambda temporary: temporary.write_text(json.dumps(asdict(made)), encoding="utf-8"))
     return made
