@@ -17,7 +17,8 @@ def edited(transform: Any, text: str, seed: int) -> Edited:
     anew; what failed is not kept, so that it is tried again."""
     if not getattr(transform, "costly", False):
         return transform(text, seed=seed)  # type: ignore[no-any-return]
-    name = f"{digest(text)}-{seed_of(getattr(transform, "key", transform.spec), seed):016x}"
+    what = getattr(transform, "key", transform.spec)
+    name = f"{digest(text)}-{seed_of(what, seed):016x}"
     path = cache_dir() / "transforms" / name[:2] / f"{name}.json"
     if path.is_file() and (found := read(path.read_text(encoding="utf-8"))):
         return found

@@ -9,6 +9,8 @@ import typer
 
 from .options import Boundary, Fpr, Json
 
+PUBLISHED = ("beside_published", "beside_gede")
+
 
 def audit(
     run: Annotated[str, typer.Argument(help="A run folder.")],
@@ -17,16 +19,23 @@ def audit(
     ] = None,
     policy: Boundary = None,
     fpr: Fpr = None,
+    beside: Annotated[
+        str | None, typer.Option(help="'published' lays the papers' numbers beside this run's, where cells match.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Ask questions of a run folder: seconds, no model, no GPU. Leaves findings.json there."""
     from ..audits import audit as ask
     from ..documents import Level
+    from ..errors import SpecError
+    from ..reports import report
     from ..store import Store
 
-    boundary = Level.read(policy) if policy else None
-    findings = ask(Store.existing(run), audits, boundary=boundary, fpr=fpr)
-    from ..reports import report
+    if beside not in (None, "published"):
+        raise SpecError(f"--beside knows 'published' alone, got {beside!r}")
+    store = Store.existing(run)
+    chosen = [*(audits or store.settings().get("audits", ())), *(PUBLISHED if beside else ())]
+    findings = ask(store, chosen, boundary=Level.read(policy) if policy else None, fpr=fpr)
 
     made = report(findings)
     made.save(Path(run) / "findings.json")

@@ -61,6 +61,7 @@ def _document(row: Mapping[str, str]) -> Document:
         text=row["generation"],
         label="human" if human else "machine",
         level=Level.HUMAN if human else None,
+        level_after=Level.REWRITE_HUMAN if human and row["attack"] == "paraphrase" else None,
         generator=None if human else row["model"],
         decoding=None if human else row["decoding"] or None,
         corpus="raid",
