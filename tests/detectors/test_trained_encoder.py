@@ -12,7 +12,7 @@ import pytest
 
 from evenhand import detectors
 from evenhand.detectors.base import best_threshold
-from evenhand.detectors.trained.encoder import RECIPES
+from evenhand.detectors.trained.encoder import RECIPES, device_of
 from evenhand.errors import DataError, OfflineError, SpecError
 
 torch = pytest.importorskip("torch")
@@ -148,13 +148,16 @@ def test_levels(tiny_bert):
 
 
 def test_saved_and_loaded(tiny_bert, tmp_path):
-    fitted = teach(encoder(tiny_bert, epochs=1))
+    base = shutil.copytree(tiny_bert, tmp_path / "base")
+    fitted = teach(encoder(str(base), epochs=1))
+    expected = fitted(TEXTS)
     detectors.save(fitted, tmp_path / "kept")
     shutil.rmtree(Path(fitted.folder_).parent)
+    shutil.rmtree(base)
     again = detectors.load(tmp_path / "kept")
     assert again.key == fitted.key
-    expected = teach(encoder(tiny_bert, epochs=1))(TEXTS)
-    assert np.array_equal(again(TEXTS), expected)
+    assert np.array_equal(again(TEXTS), expected), "its weights are its own: the base is needed no more"
+    assert again.models == ()
     names = set(json.loads((tmp_path / "kept" / "card.json").read_text())["files"])
     assert "model/model.safetensors" in names
     assert not [name for name in names if name.endswith((".bin", ".pkl", ".pt"))]
@@ -255,6 +258,15 @@ def test_accumulated_passes_and_checkpointing_are_one_batch(tiny_bert, tmp_path)
         found.append(by.model.bert.encoder.layer[0].attention.self.query.weight.detach().clone())
     assert torch.allclose(found[0], found[1], atol=1e-4)
     assert torch.allclose(found[0], found[2], atol=1e-4)
+
+
+def test_mixed_precision(tiny_bert):
+    fitted = teach(encoder(f"{tiny_bert}[dtype=bfloat16]", epochs=5, batch=4, lr=1e-2))
+    plain = teach(encoder(tiny_bert, epochs=5, batch=4, lr=1e-2))
+    assert (fitted.predict(TEXTS) == LABELS).mean() > 0.9
+    assert fitted.key != plain.key
+    assert device_of("x[dtype=bfloat16,device=cuda:1]") == "cuda:1"
+    assert device_of("hub:x@y") == "cpu"
 
 
 def test_a_causal_model_with_a_head(tiny_models):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import sys
 from collections import Counter
@@ -85,7 +86,8 @@ class FineTuned(Trained):
 
     @property
     def models(self) -> tuple[str, ...]:
-        return () if self.base == "embedded" else (self.base,)
+        """The base, as long as nothing is learnt; then the weights are its own."""
+        return () if hasattr(self, "folder_") or self.base.startswith("embedded") else (self.base,)
 
     @property
     def model_keys(self) -> dict[str, str]:
@@ -146,8 +148,7 @@ class FineTuned(Trained):
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         folder = self.fitted("folder_")
-        device = resolve(self.base).device if self.base != "embedded" else "cpu"
-        by = finetune.classifier(folder, device)
+        by = finetune.classifier(folder, device_of(self.base))
         return [self.judge_one(by, text) for text in check_texts(texts)]
 
     def judge_one(self, by: finetune.Classifier, text: str) -> Judgement:
@@ -169,6 +170,12 @@ class FineTuned(Trained):
 
     def read_files(self, folder: Path) -> None:
         self.folder_ = str(folder / "model")
+
+
+def device_of(spec: str) -> str:
+    """As a model spec asks; the model need not be there."""
+    found = re.search(r"device=([a-z]+(?::\d+)?)", spec.partition("[")[2])
+    return found[1] if found else "cpu"
 
 
 def step_odds(logits: NDArray[np.float64], n_steps: int) -> NDArray[np.float64]:
