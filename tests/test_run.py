@@ -219,3 +219,14 @@ def test_ctrl_c_says_that_it_goes_on_and_leaves_by_130(tmp_path):
     assert "Traceback" not in told
     assert subprocess.run(command, check=False).returncode == 0
     assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_a_detector_that_joins_leaves_the_others_where_they_are(plan, tmp_path):
+    from dataclasses import replace
+
+    score(plan, tmp_path / "run")
+    store = score(replace(plan, detectors=("tfidf_lr(ngrams=(1, 2))",)), tmp_path / "run")
+    assert {row["detector"]: row["left"] for row in store.progress()["detectors"]} == {
+        "tfidf_lr": 0,
+        "tfidf_lr(ngrams=(1, 2))": 0,
+    }

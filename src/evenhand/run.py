@@ -60,7 +60,9 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     documents = stored_documents(store, plan)
     fitted = [fit(detector, documents, plan) for detector in chosen]
     keys = {spec: key(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
-    told = {**store.read_json("environment.json"), **provenance.environment(keys), "corpus": corpus_card(plan)}
+    before = store.read_json("environment.json")
+    keys = {**before.get("detectors", {}), **keys}  # detectors that joined earlier stay
+    told = {**before, **provenance.environment(keys), "corpus": corpus_card(plan)}
     store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
     if options.retry_failed:
         store.drop_failed()
@@ -72,7 +74,13 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
 def corpus_card(plan: Plan) -> dict[str, str]:
     """What is to be known of the corpus before its numbers are trusted."""
     card = corpora.get(plan.corpus).card
-    return {"summary": card.summary, "source": card.source, "licence": card.licence, "pitfalls": card.pitfalls}
+    return {
+        "family": card.family,
+        "summary": card.summary,
+        "source": card.source,
+        "licence": card.licence,
+        "pitfalls": card.pitfalls,
+    }
 
 
 def stored_documents(store: Store, plan: Plan) -> list[Document]:

@@ -78,8 +78,9 @@ class Clean(Audit):
 
 def caveat(settings: Settings) -> Iterator[Answer]:
     """What the corpus cannot show, said before any number."""
-    told = settings.environment.get("corpus", {}).get("pitfalls")
-    if told:
+    corpus = settings.environment.get("corpus", {})
+    told = corpus.get("pitfalls")
+    if told and corpus.get("family") == "corpus":
         yield Answer("warning", f"The texts: {told[:1].lower()}{told[1:]}")
 
 
