@@ -52,6 +52,7 @@ def test_it_learns_and_neither_order_nor_neighbours_matter(spec, tiny_models):
     again = learner(spec, tiny_models).fit(TEXTS[::-1], LABELS[::-1])
     assert fitted.key == again.key
     assert np.array_equal(fitted(TEXTS), again(TEXTS)), "the order of the training texts changes no weight"
+    assert np.array_equal(fitted(TEXTS), [fitted([text])[0] for text in TEXTS]), "to the bit, whoever stands beside"
     assert (fitted.predict(TEXTS) == LABELS).mean() > 0.8
     assert fitted.training_["negative"] == fitted.training_["positive"] == 14
     proba = fitted.predict_proba(TEXTS)

@@ -6,6 +6,7 @@ where it learns two classes, one below each level where it learns the levels. Bo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -305,11 +306,11 @@ class TextLearner(Learner):
         return [self.prepared(text) for text in texts], short
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
+        """All texts in one call of the heads; each row is computed by itself, so no neighbour moves a score."""
         self.fitted("heads_")
-        return [self.judge_one(text) for text in check_texts(texts)]
-
-    def judge_one(self, text: str) -> Judgement:
-        readings, reasons = self.read([text])
-        if reasons[0] is not None:
-            return Judgement(float("nan"), "abstained", reasons[0])
-        return Judgement(float(self.head_scores(self.numbers(readings))[0]))
+        readings, reasons = self.read(check_texts(texts))
+        known = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
+        scores = iter(self.head_scores(self.numbers(known)) if known else ())
+        return [
+            Judgement(math.nan, "abstained", reason) if reason else Judgement(float(next(scores))) for reason in reasons
+        ]
