@@ -80,3 +80,12 @@ def test_sampled_form_within_its_error(shared: Path, embedded: str) -> None:
     rows = score_texts(texts, ["fast_detect_gpt", "fast_detect_gpt(form='sampled')"], model=embedded).to_pylist()
     exact, sampled = (np.array([r["score"] for r in rows[part : part + len(texts)]]) for part in (0, len(texts)))
     assert (np.abs(sampled - exact) < 4 * (0.01 + 0.007 * np.abs(exact))).all()
+
+
+def test_a_megabyte_without_a_space_is_told_at_once(embedded: str) -> None:
+    table = score_texts(["x" * 1_000_000, "x" * 1_000_000 + " "], ["log_rank", "lrr(truncate=64)"], model=embedded)
+    whole, _, cut, _ = table.to_pylist()
+    assert whole["status"] == "abstained"
+    assert "set truncate" in whole["reason"]
+    assert cut["truncated"]
+    assert cut["n_tokens"] == 64

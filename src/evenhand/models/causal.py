@@ -26,8 +26,8 @@ BLOCK_VALUES = 6 << 20
 which the allocator takes fresh pages each time."""
 WINDOW = 2048
 """Tokens a window of a text that is longer than the model's context; a quarter of it is context from the window before."""
-MAX_TOKENS = 1 << 18
-"""Longer texts are refused, unless they are truncated: they would take hours on a processor."""
+MAX_TOKENS = 200_000
+"""Longer texts (about 150,000 words) are refused, unless they are truncated: each would take a quarter of an hour and more."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
