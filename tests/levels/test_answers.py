@@ -110,6 +110,11 @@ def test_echoes_of_the_prompt():
     assert (both.text, both.marks) == ("A mill was there.", ("echo",))
 
 
+def test_an_answer_that_is_the_prompt_is_a_copy_of_the_source():
+    answer = read(f"Rewrite this text: {TEXT}", prompt=f"Rewrite this text: {TEXT}", source=TEXT)
+    assert (answer.text, answer.marks) == (TEXT, ("echo", "copy"))
+
+
 def test_copies_of_the_source():
     assert read(f"Here is the text:\n{TEXT}", source=TEXT.replace(" ", "\n")).marks == ("lead-in", "copy")
     assert read(TEXT[:-1], source=TEXT).marks == ()

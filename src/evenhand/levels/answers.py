@@ -82,11 +82,12 @@ def read_answer(completion: Completion, prompt: str = "", source: str = "") -> A
 
 
 def _without_echo(text: str, prompt: str) -> str:
-    """Without the prompt, or its instruction, at the start."""
+    """Without the prompt at the start; where nothing but the prompt came, without its instruction."""
     instruction = prompt.partition(":")[0] + ":" if ":" in prompt[:80] else ""
     for echo in (prompt, instruction):
-        if len(echo) > 8 and text.lower().startswith(echo.lower()):
-            return text[len(echo) :].lstrip()
+        rest = text[len(echo) :].lstrip()
+        if len(echo) > 8 and rest and text.lower().startswith(echo.lower()):
+            return rest
     return text
 
 

@@ -1,0 +1,94 @@
+"""evenhand build: what it would cost, and texts from a server that answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from evenhand import corpora
+from evenhand.cli.build import build
+from evenhand.errors import SpecError
+
+app = typer.Typer()
+app.command()(build)
+
+
+class Upper(BaseHTTPRequestHandler):
+    asked = 0
+
+    def log_message(self, *_: object) -> None: ...
+
+    def do_POST(self) -> None:
+        type(self).asked += 1
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        message = {"role": "assistant", "content": body["messages"][-1]["content"].upper()}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        answer = json.dumps(
+            {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+        ).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    pytest.importorskip("openai", reason="needs the extra llm")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Upper)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("EVENHAND_CACHE", str(tmp_path / "cache"))
+    rows = [
+        {"id": f"h{n}", "text": f"Rain fell on hill {n}.", "label": "human", "task": "Describe rain."} for n in range(3)
+    ]
+    rows.append({"id": "m", "text": "A machine wrote it.", "label": "machine", "task": "Describe rain."})
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(tmp_path / "in.jsonl")
+
+
+def call(*arguments: str):
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=True)
+
+
+def test_a_dry_run_asks_nobody_and_counts(texts):
+    told = call(texts, "--dry-run", "--level", "task", "--level", "summary", "--json")
+    assert [(row["level"], row["requests"]) for row in json.loads(told.stdout)] == [("task", 3), ("summary", 6)]
+    assert "task: 3 requests, about" in call(texts, "--dry-run", "--level", "task").stdout
+
+
+def test_texts_come_into_the_file_and_are_not_asked_for_again(texts, url, tmp_path):
+    Upper.asked = 0
+    server = ("--base-url", url, "--model", "m", "--key-env", "", "--level", "improve_human")
+    told = call(texts, "-o", str(tmp_path / "a.jsonl"), *server)
+    assert told.exit_code == 0, told.output
+    found = list(corpora.get(f"jsonl(path={str(tmp_path / 'a.jsonl')!r})"))
+    assert [(one.id, str(one.level)) for one in found[3:]] == [
+        (f"h{n}/improve-human", "improve-human") for n in range(3)
+    ]
+    assert [one.text for one in found[3:]] == [f"RAIN FELL ON HILL {n}." for n in range(3)]
+    assert {one.source_id for one in found[3:]} == {"h0", "h1", "h2"}
+    assert "3 texts in" in told.stdout
+    assert "3 echo" in told.stdout
+    call(texts, "-o", str(tmp_path / "b.jsonl"), *server)
+    assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
+    assert Upper.asked == 3
+
+
+def test_a_file_that_is_there_is_not_written_over(texts):
+    assert isinstance(call(texts, "-o", texts).exception, SpecError)
+    assert isinstance(call(texts).exception, SpecError)
