@@ -205,7 +205,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path, kills):
 
 def test_ctrl_c_says_that_it_goes_on_and_leaves_by_130(tmp_path):
     plan, script = tmp_path / "plan.toml", tmp_path / "slow.py"
-    corpus = write(tmp_path / "texts.jsonl", n=400)
+    corpus = write(tmp_path / "texts.jsonl", n=3000)
     plan.write_text(f'corpus = "{corpus}"\ndetectors = ["slow"]\naudits = ["clean"]\n')
     script.write_text(SLOW)
     command = [sys.executable, str(script), "cli", "run", str(plan), "-o", str(tmp_path / "run")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,7 @@ def score(chosen: list, batch: tuple[int, list[str]]) -> tuple[int, list[list[fl
 
 def memory(chosen: list, batch: list[str]) -> dict[str, float]:
     """Megabytes of this process, by kind, after it scored the batch."""
+    os.environ["EVENHAND_STATISTICS_CACHE"] = "0"  # here in the worker: a kept answer would load no weights
     judge(batch, chosen)
     lines = [line.split() for line in Path("/proc/self/smaps_rollup").read_text().splitlines()]
     return {line[0]: int(line[1]) / 1024 for line in lines if line[-1] == "kB"}
