@@ -106,8 +106,10 @@ class Store:
         """Forgets failed scores, so that the next run tries them again; returns how many."""
         return self._rewrite("scores", lambda row: row["status"] != "failed")
 
-    def forget(self, ids: Iterable[str]) -> int:
-        """Removes documents, every text made from them, and the scores and measures of their texts."""
+    def forget(self, ids: Iterable[str]) -> dict[str, str]:
+        """Removes documents, every text made from them, and the scores and measures of their texts.
+
+        Gives the digests of the removed texts by document id."""
         table = self.read("documents", ["id", "digest", "source_id", "cluster"])
         rows = table.to_pylist()
         gone = set(ids)
@@ -117,11 +119,11 @@ class Store:
         digests = {row["digest"] for row in rows if row["id"] in gone} - kept
         self._rewrite("scores", lambda row: row["digest"] not in digests)
         self._rewrite("measures", lambda row: row["id"] not in gone)
-        removed = self._rewrite("documents", lambda row: row["id"] not in gone)
+        self._rewrite("documents", lambda row: row["id"] not in gone)
         self._recount()
         for derived in ("findings.json", "report.html"):
             (self.folder / derived).unlink(missing_ok=True)
-        return removed
+        return {row["id"]: row["digest"] for row in rows if row["id"] in gone}
 
     def _recount(self) -> None:
         """The count of documents stands in documents.json too; without it a resumed run would make them anew."""

@@ -13,6 +13,7 @@ def forget(
 ) -> None:
     """Remove documents, the texts made from them, and their scores and measures; the findings go too."""
     from ..errors import DataError
+    from ..models import cache
     from ..store import Store
 
     store = Store.existing(run)
