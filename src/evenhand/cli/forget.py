@@ -11,7 +11,7 @@ def forget(
     run: Annotated[str, typer.Argument(help="A run folder.")],
     ids: Annotated[list[str], typer.Argument(help="Ids of documents.")],
 ) -> None:
-    """Remove documents, the texts made from them, and their scores and measures; the findings go too."""
+    """Remove documents, the texts made from them, and their scores, measures and kept statistics."""
     from ..errors import DataError
     from ..models import cache
     from ..store import Store
@@ -21,6 +21,8 @@ def forget(
     if unknown := [name for name in ids if name not in known]:
         raise DataError(f"{run} holds no document {unknown[0]!r}; ids stand in its documents/*.parquet")
     removed = store.forget(ids)
+    kept = sum(cache.forget(digest) for digest in removed.values())
     typer.echo(
-        f"{removed} documents removed, and findings.json and report.html with them; `evenhand audit {run}` remakes them"
+        f"{len(removed)} documents and {kept} files of the statistics cache removed, and the findings with them;"
     )
+    typer.echo(f"`evenhand audit {run}` makes findings of what is left")
