@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -333,3 +334,25 @@ def test_logits_of_minus_infinity_count_for_nothing() -> None:
     spread = (p * (finite - (p * finite).sum()) ** 2).sum().item()
     assert found["variance"][0].item() == pytest.approx(spread, abs=1e-6)
     assert found["rank"].tolist() == [2, 2]
+
+
+@pytest.mark.model
+@pytest.mark.long
+def test_memory_stays_flat_over_a_long_text(embedded: str) -> None:
+    """Windows after the first ones add nothing to the peak (in a process of its own: a peak never falls)."""
+    import subprocess
+    import sys
+
+    program = """
+        import os, resource
+        os.environ["EVENHAND_STATISTICS_CACHE"] = "0"
+        from evenhand.models.causal import token_statistics
+        words = "the old ferry left at noon and nobody on the pier could say why it was late again this year "
+        for n in (500, 700):
+            found = token_statistics([words * n], "embedded")[0]
+            print(found.windows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    (few, before), (more, after) = (map(int, line.split()) for line in done.stdout.split("\n") if line)
+    assert more >= few + 2 > 4
+    assert after < 1.02 * before

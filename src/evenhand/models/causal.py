@@ -161,7 +161,7 @@ def vocabulary_width(weights: Weights) -> int:
 def measure(encoded: Encoded, job: Job, states: Sequence[Any] | None = None) -> TokenStatistics:
     """The statistics of a text; ``states`` are its hidden states per model, where a batch has made them already."""
     torch = import_torch()
-    reducer, last = Reducer(job.request), Reducer(Request())
+    reducer, last = Reducer(job.request, len(encoded.ids) - 1), Reducer(Request(), 1)
     ids = torch.from_numpy(encoded.ids.astype(np.int64))
     plan = [Window(0, 0, len(ids))] if states else list(windows(len(ids), context(job)))
     with torch.inference_mode():
@@ -260,7 +260,6 @@ def gather(encoded: Encoded, reducer: Reducer, last: Reducer, n_windows: int) ->
     column, end = reducer.column, last.column
     names = ("log_prob", "rank", "entropy", "variance", "top1")
     own = {name: column(name) for name in names}
-    own["rank"] = own["rank"].astype(np.int32)  # type: ignore[union-attr]
     cross = None
     if column("cross_entropy") is not None:
         parts = ("cross_entropy", "cross_variance", "cross_entropy_back", "reference_log_prob")

@@ -22,11 +22,20 @@ TILE = 2
 """Rows reduced at a time on a processor: 2 x 49,152 logits and their exponentials fit its second-level cache."""
 
 
-class Reducer:
-    """Takes blocks of logits of one text, in order; gives the columns of its TokenStatistics."""
+OWN = {"log_prob": np.float32, "rank": np.int32, "entropy": np.float32, "variance": np.float32, "top1": np.float32}
 
-    def __init__(self, request: Request) -> None:
+
+class Reducer:
+    """Takes blocks of logits of one text of ``n`` positions, in order; gives the columns of its TokenStatistics.
+
+    The plain columns are made beforehand: small arrays kept from every tile would lie between the large ones that come and
+    go, and the heap of a long text would grow by what can no longer be joined.
+    """
+
+    def __init__(self, request: Request, n: int) -> None:
         self.request = request
+        self.own = {name: np.empty(n, kind) for name, kind in OWN.items()}
+        self.filled = 0
         self.columns: Columns = defaultdict(list)
         torch = import_torch()
         self.generators = {draw: torch.Generator().manual_seed(draw.seed) for draw in request.draws}
@@ -36,7 +45,7 @@ class Reducer:
         """``logits`` [B, V] (overwritten), ``ids`` [B] the tokens that followed, ``reference`` [B, V] the other model's."""
         logits = logits.float()
         for tile in blocks(len(logits), TILE if logits.device.type == "cpu" else len(logits)):
-            self._keep(**moments(logits[tile], ids[tile]))
+            self._fill(moments(logits[tile], ids[tile]))
         if reference is None and self.request == Request():
             return
         log_p = log_q = log_softmax_(logits)
@@ -69,11 +78,19 @@ class Reducer:
         else:
             self.sums[draw] = self.sums.get(draw, 0.0) + values.sum(0, dtype=np.float64)
 
+    def _fill(self, rows: dict[str, Any]) -> None:
+        n = len(rows["rank"])
+        for name, values in rows.items():
+            self.own[name][self.filled : self.filled + n] = values.cpu().numpy() if hasattr(values, "cpu") else values
+        self.filled += n
+
     def _keep(self, **columns: Any) -> None:
         for name, values in columns.items():
             self.columns[name].append(values.cpu().numpy() if hasattr(values, "cpu") else values)
 
     def column(self, name: str) -> np.ndarray | None:
+        if name in self.own:
+            return self.own[name]
         return np.concatenate(self.columns[name]) if self.columns.get(name) else None
 
     def drawn(self) -> dict[Draw, np.ndarray]:
