@@ -116,3 +116,10 @@ def test_forgetting_a_text(tmp_path):
     assert after["documents_whole"]
     assert after["detectors"][0]["left"] == 0
     assert evenhand("forget", out, "nobody").returncode == 3
+
+
+def test_the_doctor_tells_what_is_there():
+    told = json.loads(evenhand("doctor", "--json").stdout)
+    assert {"figures", "torch", "llm", "everyday", "ray"} == set(told["extras"])
+    assert told["extras"]["figures"]["matplotlib"]
+    assert told["cores"] >= 1

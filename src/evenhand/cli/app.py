@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from . import audit, check, components, demo, fetch, forget, lint, report, run, score, split, status, try_text
+from . import (
+    audit,
+    build,
+    check,
+    components,
+    demo,
+    doctor,
+    fetch,
+    forget,
+    lint,
+    report,
+    run,
+    score,
+    split,
+    status,
+    try_text,
+)
 
 app = typer.Typer(
     name="evenhand",
@@ -23,7 +39,9 @@ app.command("list")(components.list_components)
 app.command("show")(components.show)
 app.command("try")(try_text.try_text)
 app.command("fetch")(fetch.fetch)
+app.command("build")(build.build)
 app.command("lint")(lint.lint)
 app.command("split")(split.split)
 app.command("forget")(forget.forget)
 app.command("check")(check.check)
+app.command("doctor")(doctor.doctor)
