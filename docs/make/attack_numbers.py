@@ -39,7 +39,7 @@ SLOW = ("grammar", "back_translation")
 EXAMPLE = (
     "**Low tide.** The first boats came home at 6, and nobody said a word about the color of the water. \"It isn't the "
     "storm,\" my neighbor told me, because she didn't trust the 12 officials who had called it a different kind of wave. "
-    "An old engineer drew a small map of the channel, and we kept it.\n\n"
+    "An old engineer drew a hand-made map of the the channel, and we kept it.\n\n"
     "The committee will publish its decision next week. I went home and wrote everything down."
 )
 DONOR = "Snow fell on the market before noon. Two dogs slept under the fish stall."
@@ -65,14 +65,19 @@ def numbers(texts: Sequence[Row], words: str | None, a_class: int, meant: int, e
     with tempfile.TemporaryDirectory() as folder:
         specs, not_run = runnable(specs_of(donors(Path(folder) / "pairs.jsonl", pairs(chosen)), words))
         rows = [row_of(shown, label, spec, chosen[label], meant) for shown, spec in specs for label in CLASSES]
-        pool, misspelt = Path(folder) / "own.jsonl", Path(folder) / "words.json"
-        misspelt.write_text(json.dumps({"because": ["becuase"]}), encoding="utf-8")
-        own = dict(runnable(specs_of(donors(pool, [{"donor": DONOR}]), str(misspelt)))[0])
-        examples = {shown: example(SHORTER.get(shown, spec)) for shown, spec in own.items() if shown in dict(specs)}
-        bad = {what: outcomes(text, own) for what, text in bad_inputs().items()}
     add_meaning(rows, encoder)
     told = {"a_class": a_class, "meant": meant, "slow": SLOW, "versions": versions()}
-    return {"attacks": rows, "examples": examples, "not_run": not_run, "bad": bad, **told}
+    return {"attacks": rows, "not_run": not_run, **on_own_texts(), **told}
+
+
+def on_own_texts() -> Row:
+    """Examples and bad input, with a donor and a list of misspellings of our own."""
+    with tempfile.TemporaryDirectory() as folder:
+        misspelt = Path(folder) / "words.json"
+        misspelt.write_text(json.dumps({"because": ["becuase"]}), encoding="utf-8")
+        specs = dict(runnable(specs_of(donors(Path(folder) / "own.jsonl", [{"donor": DONOR}]), str(misspelt)))[0])
+        examples = {shown: example(SHORTER.get(shown, spec)) for shown, spec in specs.items()}
+        return {"examples": examples, "bad": {what: outcomes(text, specs) for what, text in bad_inputs().items()}}
 
 
 def versions() -> dict[str, str]:
@@ -175,7 +180,7 @@ def example(spec: str) -> tuple[str, str] | None:
     done = next((one.text for one in (attack(EXAMPLE, seed) for seed in range(200)) if one.changed), None)
     if done is None:
         return None
-    at = next((i for i, (a, b) in enumerate(zip(EXAMPLE, done, strict=False)) if a != b), len(done))
+    at = next((i for i, (a, b) in enumerate(zip(EXAMPLE, done, strict=False)) if a != b), min(len(EXAMPLE), len(done)))
     start = max(0, at - 12)
     return EXAMPLE[start : at + 24], done[start : at + 24]
 
