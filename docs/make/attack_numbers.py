@@ -87,7 +87,7 @@ def versions() -> dict[str, str]:
 
 def drawn(texts: Sequence[Row], label: str, count: int) -> list[str]:
     """``count`` texts of a class, one of each document, by seed 0."""
-    one: dict[str, str] = {row.get("doc", row["id"]): row["text"] for row in texts if row["label"] == label}
+    one: dict[str, str] = {str(row.get("doc", row["id"])): row["text"] for row in texts if row["label"] == label}
     return [one[key] for key in rng("attacks page", label, 0).sample(sorted(one), min(count, len(one)))]
 
 
