@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from ..documents import digest
 from .home import cache_dir
 from .statistics import Cross, Draw, Request, TokenStatistics
 
-FORMAT = 1
-"""Counts changes of the numbers that are kept under one key."""
+FORMAT = 2
+"""Counts changes of the numbers that are kept under one key: the order of a sum moves their last digit, and with it a
+score such as Lastde's, which jumps at the edges of its bins."""
 LIMIT = 4 << 30
 ARRAYS = ("token_ids", "offsets", "log_prob", "rank", "entropy", "variance", "top1")
 FACTS = ("n_tokens", "truncated", "bos", "windows", "final_entropy")
@@ -88,8 +90,17 @@ def root() -> Path:
 def path(text: str, key: str, part: str) -> Path:
     """A folder for the text, so that it can be forgotten; a name for everything else that decides the numbers."""
     name = digest(text)
-    rest = blake2b(f"{key}|{part}".encode(), digest_size=12).hexdigest()
+    rest = blake2b(f"{FORMAT}|{computed_by()}|{key}|{part}".encode(), digest_size=12).hexdigest()
     return root() / name[:2] / name / f"{rest}.npz"
+
+
+@lru_cache(maxsize=1)
+def computed_by() -> str:
+    """The release of torch: another one sums in another order."""
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return "no torch"
 
 
 def read(file: Path) -> dict[str, np.ndarray] | None:
