@@ -62,13 +62,22 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     keys = {spec: key(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
     before = store.read_json("environment.json")
     keys = {**before.get("detectors", {}), **keys}  # detectors that joined earlier stay
+    about = {spec: told_of(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
     told = {**before, **provenance.environment(keys), "corpus": corpus_card(plan)}
-    store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
+    told["about"] = {**before.get("about", {}), **about}
+    store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True, default=str))
     if options.retry_failed:
         store.drop_failed()
     measure(store, plan, documents)
     run_chunks(store, fitted, documents, options)
     return store
+
+
+def told_of(detector: Any) -> dict[str, Any]:
+    """Of a detector's card, and of its training where it learnt: the reading half cannot ask it."""
+    card = getattr(detector, "card", None)
+    known = {name: getattr(card, name) for name in ("source", "licence") if card is not None}
+    return known | {"training": getattr(detector, "training_", None)}
 
 
 def corpus_card(plan: Plan) -> dict[str, str]:

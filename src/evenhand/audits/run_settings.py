@@ -1,4 +1,4 @@
-"""How were the texts made, and what judged them? GEDE, tables 7 to 9, printed from the run itself."""
+"""How were the texts made, and what judged them? GEDE's tables 7 to 9, the two-sided paper's 10, from the run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..registry import Card
 from ..stats import Estimate
 from ..stats.proportions import proportion
 from .base import Audit, by_detector, none
+from .families import family_of
 from .finding import Answer, Finding, Layout, Result
 from .keyed import value, word
 from .rows import Mask, Rows, Settings
@@ -34,7 +35,7 @@ class RunSettings(Audit):
     )
     card: ClassVar[Card] = Card(
         "Texts by level, generator, decoding and what their meta tells of their making; detectors with the key of their scores",
-        source="GEDE, tables 7, 8 and 9",
+        source="GEDE, tables 7, 8 and 9; 'Attacking Only Half the Data', table 10",
         follows="read from the run, never from the plan alone: what a corpus does not tell stands as '-'",
         pitfalls="a published corpus tells of its prompts only what its authors wrote into it",
     )
@@ -52,7 +53,13 @@ class RunSettings(Audit):
                 ("level", "generator", "decoding", *keys),
                 ("metric",),
             ),
-            Layout(DETECTORS, "Detectors", "Scores are kept under the key.", ("detector", "spec", "key"), ("metric",)),
+            Layout(
+                DETECTORS,
+                "Detectors",
+                "Family as in the two-sided paper's tables 4 and 10; scores are kept under the key.",
+                ("detector", "family", "source", "key", "training"),
+                ("metric",),
+            ),
         )
         return Result(self.spec, self.title, self.question, (*made, *judged), layouts, answers=tuple(said(made)))
 
@@ -85,13 +92,25 @@ def by_level(way: tuple[Any, ...]) -> tuple[Any, ...]:
 def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
     keys = settings.environment.get("detectors", {})
     for short, spec in by_detector(rows):
-        where = {"detector": short, "spec": spec, "key": str(keys.get(spec, "-"))}
+        about = settings.environment.get("about", {}).get(spec, {})
+        where = {
+            "detector": short,
+            "family": family_of(spec),
+            "source": str(about.get("source") or "-"),
+            "key": str(keys.get(spec, "-")),
+            "training": settings_of(about.get("training")),
+        }
         for status in ("ok", "abstained", "failed", "missing"):
             n = int((rows.status[spec] == status).sum())
             if n or status == "ok":
                 yield Finding(DETECTORS, where, status, Estimate(n, np.nan, np.nan, n, "a count"), note="a count")
         if not len(rows):
             yield Finding(DETECTORS, where, "ok", none("no text"))
+
+
+def settings_of(training: Any) -> str:
+    """What a detector tells of its training: texts, recipe, the epoch whose weights were kept."""
+    return "; ".join(f"{key} {told}" for key, told in sorted(training.items())) if training else "-"
 
 
 def said(found: tuple[Finding, ...]) -> Iterator[Answer]:
