@@ -18,7 +18,7 @@ from evenhand import corpora, levels
 from evenhand.build import build_levels
 from evenhand.documents import Level
 from evenhand.levels.base import counts
-from evenhand.models.chat import Cached, LocalChat, OpenAIChat
+from evenhand.models.chat import Cached, OpenAIChat
 from evenhand.models.weights import resolve
 
 pytestmark = [pytest.mark.long, pytest.mark.model]
