@@ -81,6 +81,15 @@ def test_per_level_limits_the_clean_documents(corpus):
         ("corpus = 'x'\n[sample]\nattack_sources = 0", "whole number"),
         ("corpus = 'x'\ndetectors = 'log_rank'", "is a list"),
         ("corpus = ", "is no TOML"),
+        ("corpus = 5", "texts in quotes"),
+        ("corpus = 'x'\ndetectors = [1]", "list of texts"),
+        ("corpus = 'x'\nmeasures = 5", "list of texts"),
+        ("corpus = 'x'\nseed = 'a'", "whole number"),
+        ("corpus = 'x'\nstore_texts = 'no'", "true or false"),
+        ("corpus = 'x'\npolicy = 5", "table of its own"),
+        ("corpus = 'x'\n[policy]\nfpr = '0.05'", "0.05 tolerates 5%"),
+        ("corpus = 'x'\n[sample]\nlevels = 'human'", "is a list"),
+        ("corpus = 'x'\n[sample]\nper_level = true", "whole number"),
     ],
 )
 def test_a_wrong_plan_is_refused_with_the_cure(text, told):

@@ -128,6 +128,14 @@ def test_an_unknown_detector_is_refused_before_anything_is_written(plan, tmp_pat
     assert not (tmp_path / "run").exists()
 
 
+def test_a_misspelt_audit_is_refused_before_anything_is_scored(plan, tmp_path):
+    from dataclasses import replace
+
+    with pytest.raises(SpecError, match="did you mean 'clean'"):
+        score(replace(plan, audits=("claen",)), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_training_set_is_part_of_the_key():
     texts, labels = [HUMAN.format(i) for i in range(5)] + [MACHINE.format(i) for i in range(5)], [0] * 5 + [1] * 5
     one, two = detectors.get("tfidf_lr").fit(texts, labels), detectors.get("tfidf_lr").fit(texts[1:], labels[1:])

@@ -116,7 +116,7 @@ class Policy:
     fpr: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.fpr < 1:
+        if isinstance(self.fpr, bool) or not isinstance(self.fpr, int | float) or not 0 < self.fpr < 1:
             raise SpecError(f"policy: fpr must lie between 0 and 1, got {self.fpr!r}; 0.05 tolerates 5%")
 
     def positive(self, label: str, level: str | Level | None) -> bool | None:

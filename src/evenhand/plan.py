@@ -29,11 +29,13 @@ class Sample:
     attack_levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_texts("sample", self, ("levels", "attack_levels"))
         for level in (*self.levels, *self.attack_levels):
-            Level.read(level)
+            if level:
+                Level.read(level)
         for name in ("per_level", "attack_sources"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < 1):
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
                 raise SpecError(f"sample: {name} must be a whole number from 1, got {value!r}")
 
 
@@ -54,9 +56,13 @@ class Plan:
     store_texts: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("detectors", "attacks", "sanitizers", "measures", "audits"):
-            if isinstance(getattr(self, name), str):
-                raise SpecError(f"plan: {name} is a list: write {name} = [{getattr(self, name)!r}]")
+        check_texts("plan", self, ("detectors", "attacks", "sanitizers", "measures", "audits"))
+        if not isinstance(self.corpus, str) or not isinstance(self.model, str | None):
+            raise SpecError(f"plan: corpus and model are texts in quotes, got {self.corpus!r} and {self.model!r}")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
+            raise SpecError(f"plan: seed must be a whole number, got {self.seed!r}")
+        if not isinstance(self.store_texts, bool):
+            raise SpecError(f"plan: store_texts must be true or false, got {self.store_texts!r}")
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -189,7 +195,19 @@ def read_sample(name: str, values: Mapping[str, Any]) -> Sample:
     return Sample(**{key: as_tuple(value) for key, value in values.items()})
 
 
+def check_texts(where: str, record: Any, names: tuple[str, ...]) -> None:
+    """Raises SpecError unless each of these fields holds a list of texts."""
+    for name in names:
+        value = getattr(record, name)
+        if isinstance(value, str):
+            raise SpecError(f"{where}: {name} is a list: write {name} = [{value!r}]")
+        if not isinstance(value, tuple | list) or not all(isinstance(one, str) for one in value):
+            raise SpecError(f"{where}: {name} is a list of texts in quotes, got {value!r}")
+
+
 def check_keys(where: str, values: Mapping[str, Any], known: list[str]) -> None:
+    if not isinstance(values, Mapping):
+        raise SpecError(f"{where} is a table of its own: write its name in brackets on a line, and its keys below")
     for key in values:
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)

@@ -110,6 +110,8 @@ class Registry:
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """``"lastde(s=3)"`` -> ``("lastde", {"s": 3})``; values are Python literals, nothing is evaluated."""
+    if not isinstance(spec, str):
+        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {spec!r}")
     try:
         node = ast.parse(spec.strip(), mode="eval").body
         if isinstance(node, ast.Name):
@@ -125,6 +127,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
 
 def parse_chain(spec: str) -> list[str]:
     """``"a + b(x=1)"`` -> ``["a", "b(x=1)"]``, in the order of application."""
+    if not isinstance(spec, str):
+        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {spec!r}")
     try:
         node = ast.parse(spec.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from . import corpora, detectors, engines, measures, provenance
+from . import audits, corpora, detectors, engines, measures, provenance
 from .detectors.judging import judge, key
 from .documents import SET_ASIDE, Document, Judgement
 from .errors import DataError
@@ -55,6 +55,8 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     """Scores every text of ``plan`` with every detector; what the folder ``out`` already holds is not done again."""
     options, store, plan = options or Options(), Store.at(out), plan.resolved()
     chosen = [detectors.get(spec, model=plan.model) for spec in plan.detectors]
+    for spec in plan.audits:
+        audits.canonical(spec)  # a misspelt question is refused before hours of scoring
     provenance.claim(store, plan.identity())
     store.write_text("plan.toml", plan.to_toml())
     documents = stored_documents(store, plan)

@@ -201,7 +201,7 @@ def row_of(document: Document, *, text: bool = True) -> dict[str, Any]:
     row["text"] = document.text if text and ESCAPED not in meta else None
     for name in ("level", "level_after"):
         row[name] = str(row[name]) if row[name] else None
-    row["meta"] = [(key, json.dumps(value, sort_keys=True)) for key, value in meta.items()]
+    row["meta"] = [(key, json.dumps(value, sort_keys=True, default=str)) for key, value in meta.items()]
     return row
 
 

@@ -137,7 +137,8 @@ def by_detector(rows: Rows) -> Iterator[tuple[str, str]]:
 def proven(proof: stats.Certificate) -> str:
     """A certificate in plain words."""
     sure = percent(proof.confidence)
-    return f"{proof.errors} of {proof.n} human texts accused; with {sure} confidence at most {percent(proof.upper)} are"
+    counted = f"{proof.errors} of {proof.n} independent human texts accused"
+    return f"{counted}; with {sure} confidence at most {percent(proof.upper)} are"
 
 
 def percent(value: float) -> str:

@@ -34,7 +34,8 @@ class CertificateAudit(Audit):
 
     def __post_init__(self) -> None:
         for key in ("fpr", "confidence"):
-            if not 0 < getattr(self, key) < 1:
+            value = getattr(self, key)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
                 raise SpecError(f"certificate: {key} must lie between 0 and 1, got {getattr(self, key)!r}")
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:

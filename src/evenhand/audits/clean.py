@@ -122,7 +122,7 @@ def said(
     else:
         yield Answer(
             "missing",
-            f"{short}: {proof.n} human texts do not show that at most {percent(fpr)} are accused (they certify "
+            f"{short}: {proof.n} independent human texts do not show that at most {percent(fpr)} are accused (they certify "
             f"{percent(proof.upper)}); {proof.missing} more human texts are missing, all without a false accusation.",
         )
 

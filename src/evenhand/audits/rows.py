@@ -130,6 +130,11 @@ def read_rows(store: Store) -> Rows:
     table = table.filter(np.array([split not in SET_ASIDE for split in table["split"].to_pylist()], bool))
     columns = {name: np.array([v or "" for v in table[name].to_pylist()], object) for name in TEXTUAL}
     keys = store.read_json("environment.json").get("detectors", {})
+    if not keys and store.parts("scores"):
+        raise StoreError(
+            f"{store.folder}: environment.json does not tell which detector each score is of; run the plan again with the "
+            "same -o: it writes the file anew and scores nothing twice"
+        )
     if not keys or not len(columns["id"]):
         raise StoreError(f"{store.folder} holds no scores yet; `evenhand score PLAN -o {store.folder}` makes them")
     scores = store.read("scores")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,7 +50,16 @@ def with_runtime(plan: Plan, *, device: str | None, dtype: str | None) -> Plan:
 
 
 def print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True))
+    typer.echo(json.dumps(plain(value), indent=1, ensure_ascii=False, sort_keys=True, allow_nan=False, default=str))
+
+
+def plain(value: Any) -> Any:
+    """The same without what JSON has no word for: NaN and infinities become null."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def progress() -> Callable[[int, int], None]:

@@ -32,7 +32,7 @@ class Jsonl(TextTable):
 def _parsed(line: str, where: str) -> Row:
     try:
         row = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{where} is no JSON: {error}; one object a line is expected") from None
     if not isinstance(row, dict):
         raise DataError(f"{where} holds a {type(row).__name__}, not an object; one object a line is expected")
