@@ -211,13 +211,18 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path, kills):
     assert Store.existing(tmp_path / "torn").read("documents") == Store.existing(tmp_path / "whole").read("documents")
 
 
+def hears_ctrl_c():
+    """A shell starts its background jobs deaf to Ctrl-C, and what they start inherits it: the tests may be such a job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_ctrl_c_says_that_it_goes_on_and_leaves_by_130(tmp_path):
     plan, script = tmp_path / "plan.toml", tmp_path / "slow.py"
     corpus = write(tmp_path / "texts.jsonl", n=3000)
     plan.write_text(f'corpus = "{corpus}"\ndetectors = ["slow"]\naudits = ["clean"]\n')
     script.write_text(SLOW)
     command = [sys.executable, str(script), "cli", "run", str(plan), "-o", str(tmp_path / "run")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=hears_ctrl_c)
     while not list((tmp_path / "run" / "scores").glob("*.parquet")) and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)

@@ -95,6 +95,11 @@ def test_workers_must_be_a_number() -> None:
     assert cores() >= 1
 
 
+def hears_ctrl_c() -> None:
+    """A shell starts its background jobs deaf to Ctrl-C, and what they start inherits it: the tests may be such a job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_control_c_ends_workers_and_parent() -> None:
     program = """
         import time
@@ -109,6 +114,7 @@ def test_control_c_ends_workers_and_parent() -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hears_ctrl_c,
     )
     assert child.stdout is not None
     child.stdout.readline()
