@@ -69,6 +69,8 @@ class Plan:
         """Reads a TOML plan; a misspelt key raises SpecError with the nearest right one."""
         try:
             text = Path(path).read_text(encoding="utf-8")
+        except TypeError:
+            raise SpecError(f"a plan is named by the path of its file, got {path!r}") from None
         except FileNotFoundError:
             raise SpecError(f"no plan at {path}; `evenhand demo -o DIR` leaves one to start from") from None
         except (OSError, UnicodeDecodeError) as error:

@@ -11,9 +11,12 @@ import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, ClassVar
+from numbers import Integral, Real
+from types import UnionType
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from .errors import MissingExtra, SpecError
 
@@ -37,6 +40,12 @@ class Component:
 
     name: ClassVar[str]
     card: ClassVar[Card]
+
+    def __new__(cls, *values: Any, **parameters: Any) -> Self:
+        if is_dataclass(cls):
+            names = (f.name for f in fields(cls) if f.init)
+            check_types(cls, dict(zip(names, values, strict=False)) | parameters)
+        return super().__new__(cls)
 
     @property
     def spec(self) -> str:
@@ -74,7 +83,7 @@ class Registry:
     def factory(self, name: str) -> Callable[..., Any]:
         self._load_plugins()
         if name not in self._targets:
-            raise SpecError(f"{self.family}: no component {name!r}{self._nearest(name)}")
+            raise SpecError(f"{self.family}: no component {shorten(name)}{self._nearest(name)}")
         module, _, attribute = self._targets[name].partition(":")
         try:
             return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
@@ -111,7 +120,7 @@ class Registry:
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """``"lastde(s=3)"`` -> ``("lastde", {"s": 3})``; values are Python literals, nothing is evaluated."""
     if not isinstance(spec, str):
-        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {spec!r}")
+        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {shorten(spec)}")
     try:
         node = ast.parse(spec.strip(), mode="eval").body
         if isinstance(node, ast.Name):
@@ -122,17 +131,19 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
                 return node.func.id, dict(pairs)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
-    raise SpecError(f"cannot read {spec!r}; write name or name(key=value, ...), with text values in quotes")
+    raise SpecError(f"cannot read {shorten(spec)}; write name or name(key=value, ...), with text values in quotes")
 
 
 def parse_chain(spec: str) -> list[str]:
     """``"a + b(x=1)"`` -> ``["a", "b(x=1)"]``, in the order of application."""
     if not isinstance(spec, str):
-        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {spec!r}")
+        raise SpecError(f"a component is named by a text such as 'name(key=value)', got {shorten(spec)}")
     try:
         node = ast.parse(spec.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise SpecError(f"cannot read {spec!r}; write name, name(key=value, ...) or several joined by +") from None
+        raise SpecError(
+            f"cannot read {shorten(spec)}; write name, name(key=value, ...) or several joined by +"
+        ) from None
     parts: list[str] = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         parts.append(ast.unparse(node.right))
@@ -143,6 +154,46 @@ def parse_chain(spec: str) -> list[str]:
 def format_spec(name: str, parameters: dict[str, Any]) -> str:
     inner = ", ".join(f"{key}={parameters[key]!r}" for key in sorted(parameters))
     return f"{name}({inner})" if inner else name
+
+
+@lru_cache(maxsize=1024)
+def annotations(cls: type) -> dict[str, Any]:
+    """The types of a component's parameters; empty where a plug-in's cannot be resolved."""
+    try:
+        return get_type_hints(cls)
+    except (NameError, TypeError):
+        return {}
+
+
+def check_types(cls: type, parameters: dict[str, Any]) -> None:
+    """Raises SpecError for a value of another type than the parameter is declared with."""
+    hints = annotations(cls)
+    for key, value in parameters.items():
+        if key in hints and not accepts(hints[key], value):
+            shown = str(hints[key]) if get_args(hints[key]) else getattr(hints[key], "__name__", str(hints[key]))
+            raise SpecError(f"{getattr(cls, 'name', cls.__name__)}: {key} takes {shown}, got {shorten(value)}")
+
+
+def accepts(hint: Any, value: Any) -> bool:
+    """Whether a value fits a type; a whole number fits float, a list fits a tuple, a boolean is no number."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(accepts(one, value) for one in inner)
+    if origin is Literal:
+        return any(value == one and type(value) is type(one) for one in inner)
+    if hint in (int, float):
+        return isinstance(value, Integral if hint is int else Real) and not isinstance(value, bool)
+    if (kind := origin or hint) is tuple:
+        repeated = inner[:1] * len(value) if inner[1:] == (...,) and isinstance(value, tuple | list) else inner
+        whole = isinstance(value, tuple | list) and (not inner or len(repeated) == len(value))
+        return whole and all(map(accepts, repeated, value))
+    return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A value as it would be written, cut so that no message is longer than it needs."""
+    written = repr(value)
+    return written if len(written) <= limit else f"{written[: limit - 4]} ..."
 
 
 def check_rate(name: str, **rates: float) -> None:

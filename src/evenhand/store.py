@@ -47,6 +47,8 @@ class Store:
     @classmethod
     def existing(cls, folder: str | os.PathLike[str]) -> Store:
         """An existing run folder; raises StoreError where there is none."""
+        if not isinstance(folder, str | os.PathLike):
+            raise StoreError(f"a run is named by the path of its folder, got {folder!r}")
         path = Path(folder)
         if not (path / "plan.toml").is_file():
             raise StoreError(f"{path} is no run folder (it has no plan.toml); `evenhand run PLAN -o {path}` makes one")
@@ -146,7 +148,11 @@ class Store:
     # --- the files beside the tables
 
     def progress(self) -> dict[str, Any]:
-        """What is done, left, abstained and failed, by detector; texts of the training split are not to be scored."""
+        """What is done, left, abstained and failed, by detector; texts of the training split are not to be scored.
+
+        Raises StoreError where the plan or a part cannot be read.
+        """
+        self.settings()
         documents = self.read("documents", ["digest", "split"]).to_pylist()
         texts = {row["digest"] for row in documents if row["split"] not in SET_ASIDE}
         told, environment = self.read_json("documents.json"), self.read_json("environment.json")
@@ -181,7 +187,10 @@ class Store:
         try:
             return tomllib.loads((self.folder / "plan.toml").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise StoreError(f"{self.folder / 'plan.toml'} cannot be read ({error})") from error
+            raise StoreError(
+                f"{self.folder / 'plan.toml'} cannot be read ({error}); score the plan into this folder again: it writes the "
+                "file anew, and nothing that is there is done twice"
+            ) from error
 
 
 ESCAPED = "text.json"

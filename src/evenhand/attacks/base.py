@@ -10,13 +10,14 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import file_digest
 from math import floor, inf
+from numbers import Integral
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from ..documents import Edited, Label, Level, digest
-from ..errors import SpecError
+from ..errors import DataError, SpecError
 from ..registry import Component, check_rate, format_spec
 from ..seeds import numpy_rng
 from .protect import KINDS, protected
@@ -39,6 +40,14 @@ class Attack(Component):
         return format_spec(self.name, known | {name: _content(known[name]) for name in self.files if known[name]})
 
     def __call__(self, text: str, seed: int = 0) -> Edited:
+        """The edited text; raises DataError for what is no text, SpecError for what is no seed."""
+        if not isinstance(text, str):
+            raise DataError(f"{self.name}: an attack takes one text (str), got {type(text).__name__}; call it per text")
+        if isinstance(seed, bool) or not isinstance(seed, Integral):
+            raise SpecError(f"{self.name}: the seed is a whole number, got {seed!r}")
+        return self.edit(text, seed)
+
+    def edit(self, text: str, seed: int) -> Edited:
         raise NotImplementedError
 
     def level_after(self, label: Label, level: Level | None) -> Level | None:
@@ -147,7 +156,7 @@ class Sampled(Attack):
         """The edited text and the spans put in."""
         return splice(text, rows, new)
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int) -> Edited:
         rows = outside(self.find(text), text, self.protect or ())
         if not len(rows):
             return unchanged(text, f"no-op: no {self.unit} to edit")

@@ -42,7 +42,7 @@ class Truncate(Attack):
     def __post_init__(self) -> None:
         _check_words(self.name, self.words)
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         spans = [match.span() for match in _WORD.finditer(text)]
         if len(spans) <= self.words:
             return unchanged(text, f"no-op: the text has {len(spans)} words, no more than {self.words}")
@@ -61,7 +61,7 @@ class Excerpt(Attack):
     def __post_init__(self) -> None:
         _check_words(self.name, self.words)
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         spans = [match.span() for match in _WORD.finditer(text)]
         places = len(spans) - self.words + 1
         if places <= 1:

@@ -82,7 +82,7 @@ class PdfLineEnds(Attack):
                 f"{self.name}: page must be a whole number of lines, or 0 for no page numbers, got {self.page!r}"
             )
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         edits = list(self._line_ends(text))
         if not edits:
             return unchanged(text, f"no-op: the text is one line of at most {self.width} characters")

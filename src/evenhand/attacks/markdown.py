@@ -37,7 +37,7 @@ class StripMarkdown(Attack):
         pitfalls="All marks go: there is no rate; what stands in a code block stays as it is; tables and numbered lists too.",
     )
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         marks = _marks(text)
         if not marks:
             return unchanged(text, "no-op: no Markdown to strip")

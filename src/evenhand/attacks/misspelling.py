@@ -92,10 +92,10 @@ class Misspelling(Sampled):
             for old, new in zip(olds, news, strict=True)
         ]
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         if self.profile != "raid" or text == text.strip():
-            return super().__call__(text, seed)
-        done = super().__call__(text.strip(), seed)
+            return super().edit(text, seed)
+        done = super().edit(text.strip(), seed)
         if not done.changed:
             return Edited(text, (), 0, done.candidates, 0.0, done.note)
         edges = ((0, 0), *done.spans, (len(done.text), len(done.text)))

@@ -15,5 +15,5 @@ class NoAttack(Attack):
     name: ClassVar[str] = "none"
     card: ClassVar[Card] = Card("Changes nothing.", family="control")
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         return unchanged(text, "none: the clean text")

@@ -41,7 +41,7 @@ class Rewriting(Attack):
             return {"human": self.human_level, "machine": self.machine_level}.get(label)
         return max(level, self.human_level if level <= Level.REWRITE_HUMAN else self.machine_level)
 
-    def __call__(self, text: str, seed: int = 0) -> Edited:
+    def edit(self, text: str, seed: int = 0) -> Edited:
         if not text.strip():
             return unchanged(text, "no-op: no words to rewrite")
         try:

@@ -69,10 +69,9 @@ class CertificateAudit(Audit):
             return [
                 finding("certificate", {"detector": short}, "threshold", none(tau.reason or ""), {"human": tau.n})
             ], (Answer("missing", f"{short}: {tau.reason}."))
-        errors, n = stats.cluster_errors(verify.scores > tau.value, verify.clusters)
-        proof = stats.certificate(errors, n, self.fpr, self.confidence)
+        proof = stats.cluster_certificate(verify.scores > tau.value, verify.clusters, self.fpr, self.confidence)
         value = Estimate(tau.value, np.nan, np.nan, tau.n, "certified threshold, no interval: an order statistic")
-        upper = Estimate(proof.upper, 0.0, proof.upper, n, proof.reason)
+        upper = Estimate(proof.upper, 0.0, proof.upper, proof.n, proof.reason)
         told = [
             finding("certificate", {"detector": short}, "threshold", value, counts(human=calibration)),
             finding("certificate", {"detector": short}, "FPR certified", upper, counts(human=verify)),

@@ -93,8 +93,7 @@ def classes(rows: Rows, settings: Settings, detector: str) -> tuple[Cell, Cell]:
 def prove(verify: Cell, tau: float, fpr: float, confidence: float) -> stats.Certificate | None:
     if not verify.n or np.isnan(tau):
         return None
-    errors, n = stats.cluster_errors(verify.scores > tau, verify.clusters)
-    return stats.certificate(errors, n, fpr, confidence)
+    return stats.cluster_certificate(verify.scores > tau, verify.clusters, fpr, confidence)
 
 
 def said(

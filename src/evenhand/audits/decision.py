@@ -110,7 +110,7 @@ class Decision(Audit):
         if not human.n or np.isnan(one.tau):
             yield finding(PROOF, where, "FPR certified", none("no certificate: no human text, or no threshold"), {})
             return
-        proof = stats.certificate(*stats.cluster_errors(human.scores > one.tau, human.clusters), fpr, self.confidence)
+        proof = stats.cluster_certificate(human.scores > one.tau, human.clusters, fpr, self.confidence)
         upper = Estimate(proof.upper, 0.0, proof.upper, proof.n, proof.reason, self.confidence)
         yield finding(PROOF, where, "FPR certified", upper, counts(human=human))
         why = f"further human texts, all without an accusation, that certify {percent(fpr)}"

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 def read_documents(source: str) -> list[Document]:
     """The documents of a file, a folder or a corpus spec such as ``"jsonl(path='x.jsonl', labels={...})"``."""
     from .. import corpora
+    from ..errors import SpecError
     from .score import corpus_of
 
+    if not source.strip():
+        raise SpecError(
+            "no texts were named: give a file, a folder or a corpus spec (a full stop is the present folder)"
+        )
     spec = (
         source
         if (not Path(source).exists() and "(" in source) or source in corpora.names()

@@ -36,9 +36,9 @@ def split(
     """Split texts so that no cluster, source or wording stands on two sides; or check a split. Exit code 3: it leaks."""
     from .. import hygiene
 
-    documents = read_documents(source)
+    parts, documents = read_shares(shares), read_documents(source)
     if out is not None:
-        documents = hygiene.split(documents, by, read_shares(shares), seed, near)
+        documents = hygiene.split(documents, by, parts, seed, near)
     leaks = hygiene.leaks(documents, near)
     if out is not None and not leaks:
         write_documents([d for d in documents if d.split != "unused"], out)

@@ -24,7 +24,7 @@ def status(run: Annotated[str, typer.Argument(help="A run folder.")], json: Json
     for row in told["detectors"]:
         table.add_row(row["detector"], *(f"{row[name]:,}" for name in ("ok", "abstained", "failed", "left")))
     console = Console()
-    whole = "" if told["documents_whole"] else " (not all made yet)"
+    whole = "" if told["documents_whole"] else " (the others are not made yet, or were deleted: run it again)"
     console.print(f"{told['documents']:,} documents, {told['texts']:,} distinct texts to score{whole}")
     console.print(table)
     console.print(f"the verification half was looked at {told['verification_uses']} time(s)")

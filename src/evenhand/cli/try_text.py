@@ -67,10 +67,23 @@ def read_text(file: str) -> str:
 
     if file == "-":
         return sys.stdin.read()
+    path = Path(file)
+    if not path.is_file():
+        found = (
+            "it is a folder; name one file in it"
+            if path.is_dir()
+            else "there is no such file; use - for standard input"
+        )
+        raise DataError(f"cannot read {file}: {found}")
     try:
-        return Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {file} as UTF-8 text: {error}") from None
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{file} is no UTF-8 text (byte {error.start}): save it as UTF-8, or turn a PDF, DOCX or other document into text "
+            "by `evenhand import`"
+        ) from None
 
 
 def add_scores(stages: list[dict[str, Any]], detectors: list[str], model: str | None) -> None:

@@ -7,7 +7,7 @@ that ``predict`` works; evaluate it on other texts. NaN (abstained) never become
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -20,7 +20,7 @@ from ..errors import Abstain, DataError, SpecError
 from ..models.causal import Job
 from ..models.statistics import Request, TokenStatistics
 from ..models.weights import resolve
-from ..registry import Component, format_spec
+from ..registry import Component, check_types, format_spec
 
 Scores = NDArray[np.float64]
 
@@ -37,9 +37,9 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
     own_models: ClassVar[bool] = False
     """Whether its models belong to its name (a preset), so that no other is filled in."""
 
-    def __new__(cls, *_: Any, **__: Any) -> Self:
+    def __new__(cls, *values: Any, **parameters: Any) -> Self:
         guard_parameters(cls)
-        return super().__new__(cls)  # type: ignore[no-any-return]
+        return super().__new__(cls, *values, **parameters)  # type: ignore[no-any-return]
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         """One Judgement a text, in order; depends on each text alone."""
@@ -95,9 +95,11 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
     def set_params(self, **parameters: Any) -> Self:
         """As in scikit-learn; the record checks itself again."""
         known = self.get_params(deep=False)
-        for key, value in parameters.items():
+        for key in parameters:
             if key not in known:
                 raise SpecError(f"{self.name} has no parameter {key!r}; it has: {', '.join(known)}")
+        check_types(type(self), parameters)
+        for key, value in parameters.items():
             object.__setattr__(self, key, value)
         if post := getattr(self, "__post_init__", None):
             post()
@@ -132,6 +134,10 @@ def check_texts(texts: Sequence[str]) -> list[str]:
     """A list of strings; raises DataError for anything else (a single string would be scored letter by letter)."""
     if isinstance(texts, str):
         raise DataError("one text was given where a list of texts is needed: put it in brackets")
+    if hasattr(texts, "to_pylist"):  # a pyarrow column
+        texts = texts.to_pylist()
+    if isinstance(texts, Mapping) or not isinstance(texts, Iterable):
+        raise DataError(f"a list of texts is needed, got {type(texts).__name__}")
     found = list(texts)
     wrong = next((i for i, text in enumerate(found) if not isinstance(text, str)), None)
     if wrong is not None:

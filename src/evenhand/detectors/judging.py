@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
@@ -175,7 +175,10 @@ def score_texts(texts: Sequence[str], detectors: Sequence[Any] | str, model: str
     reason, n_tokens, truncated. Every text goes through each model once; ``model`` is for detectors that name none."""
     import pyarrow as pa
 
-    asked = [detectors] if isinstance(detectors, str) or callable(detectors) else list(detectors)
+    one = isinstance(detectors, str) or callable(detectors)
+    if not one and not isinstance(detectors, Iterable):
+        raise DataError(f"a list of detectors is needed, got {detectors!r}; give specs such as 'lrr', or callables")
+    asked = [detectors] if one else list(detectors)
     columns = judge(texts, [as_detector(detector, model) for detector in asked])
     names = [detector if isinstance(detector, str) else name_of(detector) for detector in asked]
     rows = [

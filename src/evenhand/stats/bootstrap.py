@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import DataError, SpecError
+from ..errors import DataError
 from ..seeds import numpy_rng
 from .delong import Difference
-from .inputs import FloatArray, IntArray, as_codes, check_open
+from .inputs import FloatArray, IntArray, as_codes, check_open, check_whole
 
 Statistic = Callable[..., float]
 
@@ -53,8 +53,7 @@ def bootstrap_draws(
     seed: int = 0,
 ) -> FloatArray:
     """The replicates themselves, shape (replicates,); NaN where the statistic is undefined on a resample."""
-    if replicates < 1:
-        raise SpecError(f"replicates must be at least 1, e.g. 2000; got {replicates}")
+    check_whole("replicates", replicates)
     arrays, codes, k = _rows(clusters, data)
     groups = _cluster_strata(codes, k, strata)
     order, starts = np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=k))])

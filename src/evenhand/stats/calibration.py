@@ -21,6 +21,7 @@ from .inputs import (
     as_probabilities,
     check_open,
     check_same_length,
+    check_whole,
     group_sums,
 )
 from .proportions import proportion
@@ -82,7 +83,7 @@ def ece(
     plain, corrected = (float(v[0]) for v in _errors(counts[None], said[None], seen[None]))
     name = f"ECE{', debiased' if debiased else ''}, {bins} bins of equal {binning}"
     value = max(0.0, corrected) if debiased else plain
-    if len(p) < 2 or replicates < 1:
+    if len(p) < 2 or check_whole("replicates", replicates, least=0) < 1:
         return Estimate(value, nan, nan, len(p), f"{name}; no interval: one text, or no replicates asked for", level)
     away = _deviation(counts, seen, level, replicates, seed)
     low, high = max(0.0, plain - away), min(1.0, plain + away)

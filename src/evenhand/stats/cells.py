@@ -14,11 +14,22 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import DataError, SpecError
+from ..errors import DataError
 from ..seeds import numpy_rng
 from .bootstrap import summarize_draws
 from .delong import Difference, placements
-from .inputs import FloatArray, IntArray, allowed_errors, as_codes, as_scores, check_open, comparable, group_sums, ratio
+from .inputs import (
+    FloatArray,
+    IntArray,
+    allowed_errors,
+    as_codes,
+    as_scores,
+    check_open,
+    check_whole,
+    comparable,
+    group_sums,
+    ratio,
+)
 from .multiplicity import max_t
 from .proportions import clopper_pearson
 
@@ -122,8 +133,7 @@ def resample_clusters(
     ``labels`` may repeat (one a row). ``strata``, one for each label, keeps the number of clusters of each kind (human
     and machine sources); a cluster that lies in several strata is refused.
     """
-    if replicates < 1:
-        raise SpecError(f"replicates must be at least 1, e.g. 2000; got {replicates}")
+    check_whole("replicates", replicates)
     size = np.size(labels)
     if size == 0:
         raise DataError("labels: no cluster; pass the cluster labels of the texts")

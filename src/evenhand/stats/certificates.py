@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats as sp
 
-from ..errors import DataError, SpecError
-from .inputs import as_codes, as_flags, check_counts, check_open
+from ..errors import DataError
+from .inputs import as_codes, as_flags, check_counts, check_open, check_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,7 @@ def texts_needed(fpr: float, errors: int = 0, confidence: float = 0.95) -> int:
     """
     check_open("fpr", fpr)
     check_open("confidence", confidence)
-    if not float(errors).is_integer() or errors < 0:
-        raise SpecError(f"texts_needed: errors must be a whole number from 0, got {errors!r}")
+    check_whole("errors", errors, least=0)
     low, high = int(errors), int(errors) + 1
     while sp.binom.cdf(errors, high, fpr) > 1 - confidence:
         low, high = high, 2 * high
@@ -57,26 +56,42 @@ def texts_needed(fpr: float, errors: int = 0, confidence: float = 0.95) -> int:
     return high
 
 
-def certificate(errors: int, n: int, fpr: float = 0.01, confidence: float = 0.95, *, groups: int = 1) -> Certificate:
+def certificate(
+    errors: int,
+    n: int,
+    fpr: float = 0.01,
+    confidence: float = 0.95,
+    *,
+    groups: int = 1,
+    of: str = "human texts",
+) -> Certificate:
     """Does ``errors`` in ``n`` prove a false-positive rate of at most ``fpr``? Exact binomial test, one-sided.
 
     The texts must be independent: count clusters (``cluster_errors``) where they share an author or task. For one of
-    several ``groups`` tested together the bound is Sidak's: confidence ** (1 / groups) each.
+    several ``groups`` tested together the bound is Sidak's: confidence ** (1 / groups) each. ``of`` says what was counted.
     """
     check_counts(errors, n)
     check_open("fpr", fpr)
-    if not float(groups).is_integer() or groups < 1:
-        raise SpecError(f"certificate: groups must be a whole number from 1, got {groups!r}")
+    check_whole("groups", groups)
     each = check_open("confidence", confidence) ** (1 / groups)
     upper = certifiable_fpr(n, errors, each)
     certified = bool(sp.binom.cdf(errors, n, fpr) <= 1 - each)
     missing = 0 if certified else texts_needed(fpr, errors, each) - int(n)
-    counted = f"{errors} of {n} human texts flagged: the FPR is at most {upper:.4g} at {confidence:.4g} confidence"
+    counted = f"{errors} of {n} {of} flagged: the FPR is at most {upper:.4g} at {confidence:.4g} confidence"
     over = f", {groups} groups at once" if groups > 1 else ""
-    verdict = "" if certified else f"; {missing} more texts without error would certify {fpr:.4g}"
+    verdict = "" if certified else f"; {missing} more without error would certify {fpr:.4g}"
     return Certificate(
         certified, int(errors), int(n), fpr, confidence, upper, missing, counted + over + verdict, groups
     )
+
+
+def cluster_certificate(
+    flagged: ArrayLike, clusters: ArrayLike, fpr: float = 0.01, confidence: float = 0.95
+) -> Certificate:
+    """``certificate`` over clusters: each counts once, as an error where any of its texts is flagged."""
+    errors, n = cluster_errors(flagged, clusters)
+    of = "human texts" if n == np.size(flagged) else "clusters of human texts"
+    return certificate(errors, n, fpr, confidence, of=of)
 
 
 def group_certificates(

@@ -8,11 +8,10 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import SpecError
 from ..seeds import numpy_rng
 from .bootstrap import summarize_draws
 from .estimate import Estimate
-from .inputs import FloatArray, as_flags, check_closed, check_counts, check_open, check_same_length, ratio
+from .inputs import FloatArray, as_flags, check_closed, check_counts, check_open, check_same_length, check_whole, ratio
 from .proportions import proportion, undefined
 
 
@@ -73,8 +72,7 @@ def flagged_at_least_once(
     each with a rate from a Beta of mean FPR and a + b = 1 / r - 1 (beta-binomial); the chance is then lower on average, as
     some writers bear more of it. Carries the exact interval of the FPR over; ``correlation`` is taken as known.
     """
-    if not float(texts).is_integer() or texts < 1:
-        raise SpecError(f"flagged_at_least_once: texts must be a whole number from 1, got {texts!r}")
+    check_whole("texts", texts)
     rate, r = proportion(errors, human, level=level), check_closed("correlation", correlation)
     value, low, high = (_once(p, int(texts), r) for p in (rate.value, rate.low, rate.high))
     method = f"flagged at least once in {texts} texts, correlation {r:g}, from Clopper-Pearson"

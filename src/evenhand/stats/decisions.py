@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..errors import SpecError
 from .consequences import _once
 from .estimate import Estimate
-from .inputs import as_codes, as_flags, check_closed, check_open
+from .inputs import as_codes, as_flags, check_closed, check_open, check_whole
 from .proportions import proportion, undefined
 
 FEWEST_PAIRED = 10
@@ -34,8 +34,7 @@ def at_least_once(rate: Estimate, texts: int, *, correlation: float = 0.0) -> Es
 
     0 for ``correlation``: independent texts, which is the most that any correlation from 0 on can give.
     """
-    if not float(texts).is_integer() or texts < 1:
-        raise SpecError(f"at_least_once: texts must be a whole number from 1, got {texts!r}")
+    check_whole("texts", texts)
     r = check_closed("correlation", correlation)
     value, low, high = (nan if isnan(p) else _once(p, int(texts), r) for p in (rate.value, rate.low, rate.high))
     method = f"at least once in {texts} texts, correlation {r:g}; {rate.method}"

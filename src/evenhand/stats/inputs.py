@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,17 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
-def as_scores(values: ArrayLike, name: str) -> FloatArray:
-    """One-dimensional float64 scores; infinities are kept (they rank), NaN and emptiness are refused."""
+def as_array(values: ArrayLike, name: str) -> FloatArray:
+    """Anything that reads as numbers, as float64 of any shape."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name}: cannot be read as numbers ({error}); pass a flat list or array of floats") from None
+
+
+def as_scores(values: ArrayLike, name: str) -> FloatArray:
+    """One-dimensional float64 scores; infinities are kept (they rank), NaN and emptiness are refused."""
+    array = as_array(values, name)
     if array.ndim != 1:
         raise DataError(f"{name}: has shape {array.shape}; pass a flat list or array of scores")
     if array.size == 0:
@@ -102,22 +108,34 @@ def check_same_length(a: NDArray[Any], b: NDArray[Any], names: str) -> None:
         )
 
 
+def is_number(value: object) -> bool:
+    """A real number, of Python or NumPy; a boolean is none."""
+    return isinstance(value, Real | np.number) and not isinstance(value, bool)
+
+
 def check_open(name: str, value: float) -> float:
     """A level or confidence: strictly between 0 and 1."""
-    if isinstance(value, bool) or not 0 < float(value) < 1:
+    if not is_number(value) or not 0 < float(value) < 1:
         raise SpecError(f"{name} must lie between 0 and 1 (both excluded), e.g. 0.95; got {value!r}")
     return float(value)
 
 
 def check_closed(name: str, value: float) -> float:
-    if isinstance(value, bool) or not 0 <= float(value) <= 1:
+    if not is_number(value) or not 0 <= float(value) <= 1:
         raise SpecError(f"{name} must lie from 0 to 1, e.g. 0.01 for one percent; got {value!r}")
     return float(value)
 
 
+def check_whole(name: str, value: int, least: int = 1) -> int:
+    """A whole number from ``least`` on."""
+    if not is_number(value) or not float(value).is_integer() or value < least:
+        raise SpecError(f"{name} must be a whole number, at least {least}; got {value!r}")
+    return int(value)
+
+
 def check_counts(successes: int, n: int, what: str = "errors") -> None:
     """Whole numbers with 0 <= successes <= n and n >= 1."""
-    whole = all(float(x).is_integer() for x in (successes, n))
+    whole = all(is_number(x) and float(x).is_integer() for x in (successes, n))
     if not whole or n < 1 or not 0 <= successes <= n:
         raise DataError(
             f"{what}: {successes!r} of {n!r} is no count; pass whole numbers with 0 <= {what} <= n and n >= 1"

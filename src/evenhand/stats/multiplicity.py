@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import DataError
-from .inputs import FloatArray, IntArray
+from .inputs import FloatArray, IntArray, as_array
 
 
 def holm(p: ArrayLike) -> FloatArray:
@@ -20,7 +20,7 @@ def benjamini_hochberg(p: ArrayLike) -> FloatArray:
 
 
 def _adjusted(p: ArrayLike, factors: object, *, ascending: bool) -> FloatArray:
-    values = np.asarray(p, dtype=np.float64)
+    values = as_array(p, "p-values")
     if values.ndim != 1 or (values < 0).any() or (values > 1).any():
         raise DataError("p-values: pass a flat list of numbers from 0 to 1 (NaN where a cell has no test)")
     adjusted, tested = np.full(values.shape, np.nan), np.flatnonzero(~np.isnan(values))
@@ -39,7 +39,7 @@ def max_t(values: ArrayLike, replicates: ArrayLike) -> FloatArray:
     the smallest possible p is 1 / (B + 1). NaN cells stay NaN; a non-zero value without any spread counts as infinitely
     far, so leave cells of a handful of clusters out. Raises DataError where shapes differ.
     """
-    centre, draws = np.asarray(values, dtype=np.float64), np.asarray(replicates, dtype=np.float64)
+    centre, draws = as_array(values, "values"), as_array(replicates, "replicates")
     if centre.ndim != 1 or draws.ndim != 2 or len(centre) != len(draws) or draws.shape[1] < 2:
         raise DataError(f"max_t: values {centre.shape} and replicates {draws.shape}; pass (cells,) and (cells, B >= 2)")
     adjusted = np.full(centre.shape, np.nan)

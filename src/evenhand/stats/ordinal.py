@@ -24,6 +24,7 @@ from .inputs import (
     as_scores,
     check_open,
     check_same_length,
+    check_whole,
     group_sums,
     ratio,
 )
@@ -146,7 +147,7 @@ def auroc_matrix(
     """AUROC of every two levels, higher against lower: {(lower, higher): Estimate}; 28 cells for eight levels."""
     s, raw = as_scores(scores, "scores"), as_finite(levels, "levels", "a level is a finite number")
     check_same_length(s, raw, "scores and levels")
-    labels = np.arange(len(s)) if clusters is None else np.asarray(clusters)
+    labels, _ = as_codes(np.arange(len(s)) if clusters is None else clusters, len(s), "clusters")
     grouped = {float(v): (s[raw == v], labels[raw == v]) for v in np.unique(raw)}
     found = {}
     for (low, (y, cy)), (high, (x, cx)) in combinations(grouped.items(), 2):
@@ -165,6 +166,7 @@ def isotonic_cuts(scores: ArrayLike, levels: ArrayLike, k: int) -> FloatArray:
 
     s, y = as_scores(scores, "scores"), _levels(levels, k, "levels")
     check_same_length(s, y, "scores and levels")
+    check_whole("k", k, least=2)
     values, codes = np.unique(s, return_inverse=True)
     fitted = IsotonicRegression().fit(codes, y).predict(np.arange(len(values)))
     first = np.searchsorted(fitted, np.arange(1, k) - 0.5, "left")
@@ -205,6 +207,7 @@ def quadratic_weighted_kappa(
     y, z = _levels(levels, k, "levels"), _levels(predicted, k, "predicted")
     check_same_length(y, z, "levels and predicted")
     check_open("level", level)
+    check_whole("replicates", replicates)
     codes, n = as_codes(np.arange(len(y)) if clusters is None else clusters, len(y), "clusters")
     table = np.bincount(k * y + z, minlength=k * k)
     name = "quadratic weighted kappa" + (", levels weighted alike" if balanced else "")
@@ -247,6 +250,7 @@ def mean_level_error(levels: ArrayLike, predicted: ArrayLike, k: int, *, level: 
 
 def _levels(values: ArrayLike, k: int, name: str) -> IntArray:
     array = as_finite(values, name, "a level is a whole number")
-    if k < 2 or not (array == np.floor(array)).all() or array.min() < 0 or array.max() > k - 1:
-        raise DataError(f"{name}: pass whole numbers from 0 to {k - 1} (k={k}, at least 2), as Level.order gives them")
+    check_whole("k", k, least=2)
+    if not (array == np.floor(array)).all() or array.min() < 0 or array.max() > k - 1:
+        raise DataError(f"{name}: pass whole numbers from 0 to {k - 1} (k={k}), as Level.order gives them")
     return array.astype(np.int64)

@@ -7,7 +7,7 @@ from typing import SupportsFloat
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import DataError
+from ..errors import DataError, SpecError
 from .estimate import Estimate
 from .inputs import as_scores
 from .proportions import IntervalMethod, proportion, undefined
@@ -15,7 +15,11 @@ from .proportions import IntervalMethod, proportion, undefined
 
 def flagged(scores: ArrayLike, threshold: SupportsFloat, name: str = "scores") -> tuple[int, int]:
     """(flagged, all): how many scores lie above the threshold, a number or a ``Threshold``."""
-    array, tau = as_scores(scores, name), float(threshold)
+    array = as_scores(scores, name)
+    try:
+        tau = float(threshold)
+    except (TypeError, ValueError):
+        raise SpecError(f"the threshold is a number or what stats.threshold gives, got {threshold!r}") from None
     if np.isnan(tau):
         raise DataError(
             f"the threshold is NaN: {getattr(threshold, 'reason', None) or 'none was set'}; "

@@ -14,7 +14,7 @@ from ..errors import SpecError
 from ..seeds import numpy_rng
 from .bootstrap import summarize_draws
 from .estimate import Estimate
-from .inputs import FloatArray, IntArray, allowed_errors, as_scores, check_closed, check_open
+from .inputs import FloatArray, IntArray, allowed_errors, as_scores, check_closed, check_open, check_whole
 from .proportions import clopper_pearson
 
 AtFprMethod = Literal["step", "interpolated"]
@@ -206,6 +206,7 @@ def _estimate(
 ) -> Estimate:
     x, y = as_scores(positive, "positive"), as_scores(negative, "negative")
     check_open("level", level)
+    check_whole("replicates", replicates, least=0)
     _, hits, alarms = _counts(x, y)
     value, n = float(metric(hits, alarms)), len(x) + len(y)
     if min(len(x), len(y)) < 2 or replicates < 1:

@@ -10,16 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats as sp
 from scipy.special import expit, logit
 
-from ..errors import DataError, SpecError
+from ..errors import DataError
 from .delong import placements
 from .estimate import Estimate
-from .inputs import FloatArray, IntArray, as_finite, as_scores, check_open
+from .inputs import FloatArray, IntArray, as_finite, as_scores, check_open, check_whole
 
 
 def quantile_strata(*values: ArrayLike, strata: int = 5) -> tuple[IntArray, ...]:
     """Stratum numbers of each array of lengths, cut at quantiles of all of them together; ties stay together."""
-    if strata < 1:
-        raise SpecError(f"quantile_strata: strata must be at least 1, got {strata}")
+    check_whole("strata", strata)
+    if not values:
+        raise DataError("quantile_strata: no lengths were given; pass one array for each class")
     arrays = [as_finite(v, f"values {i}", "a stratum needs a finite value") for i, v in enumerate(values)]
     cuts = np.quantile(np.concatenate(arrays), np.linspace(0, 1, strata + 1)[1:-1])
     return tuple(np.searchsorted(cuts, array, "left").astype(np.int64) for array in arrays)

@@ -11,7 +11,7 @@ from scipy import stats as sp
 
 from ..errors import SpecError
 from .certificates import texts_needed
-from .inputs import FloatArray, allowed_errors, as_codes, as_scores, check_closed, check_open
+from .inputs import FloatArray, allowed_errors, as_codes, as_scores, check_closed, check_open, check_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def threshold(
 
 def certified_errors(n: int, fpr: float, confidence: float) -> int | None:
     """How many of n human scores may lie above a threshold that is certified; None where even zero are too many."""
-    if fpr >= 1:
-        return n
+    if check_closed("fpr", fpr) == 1:
+        return check_whole("n", n)
     errors = int(sp.binom.ppf(1 - confidence, n, fpr)) + 1
     while errors >= 0 and sp.binom.cdf(errors, n, fpr) > 1 - confidence:
         errors -= 1
