@@ -45,6 +45,7 @@ _BUILTIN = {
     "adadetect_gpt_released": f"{_TRAINED}.adadetect:AdaDetectReleased",
     "one_pass_lr": f"{_TRAINED}.one_pass:OnePassLR",
     "one_pass_boosted": f"{_TRAINED}.one_pass:OnePassBoosted",
+    "ghostbuster": f"{_TRAINED}.ghostbuster:Ghostbuster",
     "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
     "detect_gpt": f"{_ZERO_SHOT}.perturbation:DetectGPT",
     "npr": f"{_ZERO_SHOT}.perturbation:NPR",

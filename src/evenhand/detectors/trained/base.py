@@ -177,14 +177,14 @@ class Learner(Trained):
         *,
         levels: Sequence[Any] | None = None,
         corpora: Sequence[str] | None = None,
+        clusters: Sequence[str] | None = None,
     ) -> Self:
-        """Learns from texts and labels (of two the larger is positive), and levels where ``labels`` asks for them."""
+        """Learns from texts and labels (of two the larger is positive), from levels where ``labels`` asks for them, and with
+        ``clusters`` where something is chosen by cross-validation."""
         from sklearn.base import clone
 
-        taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
-        readings, reasons = self.read(taught.texts)
-        taught = taught.without(self.name, reasons)
-        readings = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
+        taught = lesson(self, X, y, {"levels": levels, "corpora": corpora, "clusters": clusters})
+        readings, taught = self.learn_from(taught)
         reader = self.reader()
         self.reader_ = reader.fit(readings) if reader is not None else None
         numbers = self.numbers(readings)
@@ -192,6 +192,12 @@ class Learner(Trained):
         self.note_training(taught)
         self.threshold_ = self.natural_threshold(numbers, taught.machine)
         return self.refuse_constant(numbers)
+
+    def learn_from(self, taught: Lesson) -> tuple[Readings, Lesson]:
+        """What is read of the texts that can be read, and the lesson less the others."""
+        readings, reasons = self.read(taught.texts)
+        taught = taught.without(self.name, reasons)
+        return [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None], taught
 
     def refuse_constant(self, numbers: Any) -> Self:
         if np.ptp(self.head_scores(numbers)) == 0:
@@ -266,7 +272,9 @@ class TokenLearner(Learner, TokenDetector):
         raise NotImplementedError
 
     def read(self, texts: Sequence[str]) -> tuple[Readings, list[str | None]]:
-        found = token_statistics(texts, self.model, truncate=self.truncate, request=self.request)
+        found = token_statistics(
+            texts, self.model, reference=self.second_model, truncate=self.truncate, request=self.request
+        )
         read = [self.reading(text, stats) for text, stats in zip(texts, found, strict=True)]
         return [values for values, _ in read], [reason for _, reason in read]
 
