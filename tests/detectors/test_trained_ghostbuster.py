@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections import Counter
 
@@ -12,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evenhand import detectors
 from evenhand.detectors.trained import expressions as ex
+from evenhand.detectors.trained import ghostbuster_released as gr
 from evenhand.detectors.trained import selection
 from evenhand.detectors.trained.ghostbuster import HAND, PUBLISHED, hand_features, word_tokens
 from evenhand.detectors.trained.ngrams import NGrams
@@ -304,3 +306,104 @@ def test_what_is_refused(tiny_models):
     fitted = ghostbuster(tiny_models, "depth=1").fit([*TEXTS, "", "a"], [*LABELS, 0, 1])
     assert fitted.training_["unreadable"] == 2
     assert [j.status for j in fitted.judge(["", "one"])] == ["abstained", "abstained"]
+
+
+# the released numbers
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """As the authors' files, written out: their twelve expressions by their long names, made-up numbers."""
+    long = {"u": "unigram-logprobs", "g": "trigram-logprobs", "a": "ada-logprobs", "d": "davinci-logprobs"}
+    lines = [" ".join(long.get(word, word) for word in expression.split()) for expression in PUBLISHED]
+    (tmp_path / "released").mkdir()
+    (tmp_path / "released" / "features.txt").write_text("\n".join(lines) + "\n")
+    draw = np.random.default_rng(8)
+    numbers = {
+        "mu": draw.normal(size=19),
+        "sigma": draw.uniform(1, 2, 19),
+        "coef": draw.normal(size=(1, 19)),
+        "intercept": [0.5],
+    }
+    write(tmp_path / "released", numbers)
+    (tmp_path / "weak.txt").write_text("\n\n".join(TEXTS[:5]))
+    return tmp_path
+
+
+def write(folder, numbers):
+    told = {name: np.asarray(values).tolist() for name, values in numbers.items()}
+    (folder / "parameters.json").write_text(json.dumps(told))
+    return {name: np.array(values) for name, values in told.items()}
+
+
+def of_folder(folder, tiny_models):
+    own = f"path={str(folder / 'released')!r}, weak_corpus={str(folder / 'weak.txt')!r}"
+    return detectors.get(
+        f"ghostbuster_released({own}, model={tiny_models['first']!r}, second_model={tiny_models['second']!r})"
+    )
+
+
+def test_released_numbers_score_as_their_formula(folder, tiny_models):
+    found = of_folder(folder, tiny_models)
+    numbers = json.loads((folder / "released" / "parameters.json").read_text())
+    text = TEXTS[6]
+    (stats,) = token_statistics([text], tiny_models["first"], reference=tiny_models["second"])
+    d, a = np.exp(stats.log_prob.astype(float)), np.exp(stats.cross.log_prob.astype(float))
+    n_grams = gr.of_corpus(str(folder / "weak.txt"), tiny_models["first"])
+    vectors = {"u": n_grams.unigram(stats.token_ids), "g": n_grams.trigram(stats.token_ids), "a": a, "d": d}
+    x = np.array([*hand_features(text, stats.offsets, vectors), *ex.values([ex.parse(e) for e in PUBLISHED], vectors)])
+    assert x[0] == x[1] == x[2] == 0, "the three that are constant"
+    expected = numbers["coef"][0] @ ((x - numbers["mu"]) / numbers["sigma"]) + 0.5
+    assert found([text]) == pytest.approx([expected])
+    before = found.key
+    write(folder / "released", {**numbers, "intercept": [1.5]})
+    assert found.key != before
+    assert found([text]) == pytest.approx([expected + 1]), "what is in memory is read again"
+    assert found.judge(["one"])[0].status == "abstained"
+
+
+def test_numbers_of_a_calibrated_model(folder):
+    numbers = json.loads((folder / "released" / "parameters.json").read_text())
+    rows = np.random.default_rng(3).normal(size=(5, 19))
+    calibration = np.column_stack([-np.linspace(0.5, 1.5, 5), np.linspace(-0.2, 0.2, 5)])
+    five = write(folder / "released", {**numbers, "coef": rows, "intercept": np.arange(5), "calibration": calibration})
+    x = np.random.default_rng(4).normal(size=19)
+    odds = five["coef"] @ ((x - five["mu"]) / five["sigma"]) + five["intercept"]
+    p = (1 / (1 + np.exp(calibration[:, 0] * odds + calibration[:, 1]))).mean()
+    assert gr.parameters(str(folder / "released"), 0.0).log_odds(x) == pytest.approx(np.log(p / (1 - p)))
+
+
+def test_numbers_as_npz_and_what_is_refused_of_a_folder(folder, tiny_models):
+    released = folder / "released"
+    numbers = {k: np.array(v) for k, v in json.loads((released / "parameters.json").read_text()).items()}
+    before = of_folder(folder, tiny_models)(TEXTS[:2])
+    (released / "parameters.json").unlink()
+    np.savez(released / "parameters.npz", **numbers)
+    assert np.array_equal(of_folder(folder, tiny_models)(TEXTS[:2]), before)
+    (released / "parameters.npz").unlink()
+    (released / "mu").write_bytes(b"\x80\x04pickled")
+    with pytest.raises(
+        DataError, match=r"it has mu: pickle files run what they hold, so they are not read here\. Where"
+    ):
+        gr.parameters(str(released), 1.0)
+    np.savez(released / "parameters.npz", mu=np.array([object()]))
+    with pytest.raises(DataError, match="cannot be read: Object arrays"):
+        gr.parameters(str(released), 2.0)
+    for wrong, message in (
+        ({"mu": numbers["mu"][:5]}, r"mu has the shape \(5,\) and must have \(19,\)"),
+        ({"sigma": numbers["sigma"] * 0}, "sigma must be above 0"),
+        ({"coef": numbers["coef"] * np.nan}, "all finite"),
+        ({"calibration": [[1, 2], [3, 4]]}, "calibration has the shape"),
+    ):
+        write(released, {**numbers, **wrong})
+        with pytest.raises(DataError, match=message):
+            gr.parameters(str(released), np.random.default_rng().random())
+    (released / "features.txt").write_text("unigram-logprobs v-up davinci-logprobs s-var")
+    with pytest.raises(DataError, match=r"features\.txt: expression .* word 2 is 'v-up'"):
+        gr.parameters(str(released), 4.0)
+    with pytest.raises(SpecError, match="missing a required argument: 'path'"):
+        detectors.get("ghostbuster_released(second_model='x')")
+    with pytest.raises(SpecError, match="needs path, weak_corpus and second_model"):
+        detectors.get("ghostbuster_released(path='x', weak_corpus='y')")
+    with pytest.raises(DataError, match="give the folder of the released numbers"):
+        gr.parameters(str(released / "no"), 5.0)

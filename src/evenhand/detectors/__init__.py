@@ -14,6 +14,7 @@ from ..registry import Registry, format_spec, parse_spec
 
 _ZERO_SHOT = "evenhand.detectors.zero_shot"
 _TRAINED = "evenhand.detectors.trained"
+_PROMPTED = "evenhand.detectors.prompted"
 _BUILTIN = {
     "log_likelihood": f"{_ZERO_SHOT}.means:LogLikelihood",
     "rank": f"{_ZERO_SHOT}.means:Rank",
@@ -46,6 +47,7 @@ _BUILTIN = {
     "one_pass_lr": f"{_TRAINED}.one_pass:OnePassLR",
     "one_pass_boosted": f"{_TRAINED}.one_pass:OnePassBoosted",
     "ghostbuster": f"{_TRAINED}.ghostbuster:Ghostbuster",
+    "ghostbuster_released": f"{_TRAINED}.ghostbuster_released:GhostbusterReleased",
     "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
     "detect_gpt": f"{_ZERO_SHOT}.perturbation:DetectGPT",
     "npr": f"{_ZERO_SHOT}.perturbation:NPR",
@@ -62,6 +64,10 @@ _BUILTIN = {
     "logrank_neo": f"{_ZERO_SHOT}.presets:LogrankNeo",
     "detect_gpt_gede": f"{_ZERO_SHOT}.presets:DetectGPTGede",
     "fdg_gede": f"{_ZERO_SHOT}.presets:FdgGede",
+    "prompted_io": f"{_PROMPTED}.styles:PromptedIO",
+    "prompted_cot": f"{_PROMPTED}.styles:PromptedCoT",
+    "prompted_ip": f"{_PROMPTED}.styles:PromptedIP",
+    "prompted_fs": f"{_PROMPTED}.few_shot:PromptedFS",
 }
 _registry = Registry("detectors", _BUILTIN)
 names, register, factory = _registry.names, _registry.register, _registry.factory
