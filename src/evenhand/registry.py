@@ -157,7 +157,7 @@ def format_spec(name: str, parameters: dict[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def annotations(cls: type) -> dict[str, Any]:
+def declared(cls: type) -> dict[str, Any]:
     """The types of a component's parameters; empty where a plug-in's cannot be resolved."""
     try:
         return get_type_hints(cls)
@@ -167,7 +167,7 @@ def annotations(cls: type) -> dict[str, Any]:
 
 def check_types(cls: type, parameters: dict[str, Any]) -> None:
     """Raises SpecError for a value of another type than the parameter is declared with."""
-    hints = annotations(cls)
+    hints = declared(cls)
     for key, value in parameters.items():
         if key in hints and not accepts(hints[key], value):
             shown = str(hints[key]) if get_args(hints[key]) else getattr(hints[key], "__name__", str(hints[key]))

@@ -39,7 +39,7 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
 
     def __new__(cls, *values: Any, **parameters: Any) -> Self:
         guard_parameters(cls)
-        return super().__new__(cls, *values, **parameters)  # type: ignore[no-any-return]
+        return super().__new__(cls, *values, **parameters)
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         """One Judgement a text, in order; depends on each text alone."""
