@@ -6,7 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# A shared machine is slow at times; what a property says does not depend on how long it takes to try it.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before any test imports torch: see import_torch
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
