@@ -26,6 +26,7 @@ LEARNT_FROM: dict[str, Callable[[Document], Any]] = {
     "levels": lambda d: d.level,
     "corpora": lambda d: d.corpus,
     "clusters": lambda d: d.cluster or d.source_id or d.id,
+    "generators": lambda d: d.generator,
 }
 """What a detector's ``fit`` may take beside texts and labels: one value a text, named in its ``learns_from``."""
 

@@ -37,9 +37,12 @@ class Completion:
 
 @dataclass(frozen=True)
 class Request:
+    """``text_digest``: that of the text asked about, so that ``forget`` finds the answers kept of it; it changes no answer."""
+
     messages: list[Message]
     seed: int
     sampling: Sampling
+    text_digest: str = ""
 
 
 class Writer(ABC):
@@ -61,7 +64,10 @@ class Writer(ABC):
     ) -> list[Completion]:
         """One answer per prompt, in the order of the prompts."""
         chosen = sampling or Sampling()
-        requests = [Request(prompt, seed, chosen) for prompt, seed in zip(prompts, seeds, strict=True)]
+        return self.reply([Request(prompt, seed, chosen) for prompt, seed in zip(prompts, seeds, strict=True)])
+
+    def reply(self, requests: Sequence[Request]) -> list[Completion]:
+        """One answer per request, in their order."""
         sent = [index for index, request in enumerate(requests) if _encodable(request)]
         lost = Completion("", "error", 0, self.model, "the text has lone surrogates, which no model can be sent")
         answers = dict.fromkeys(range(len(requests)), lost)
@@ -204,7 +210,7 @@ class OpenAIChat(Writer):
         reason = ""
         for attempt in range(self.attempts):
             try:
-                return _completion(client.chat.completions.create(**self._arguments(request)), self.model)
+                return self._send(client, request)
             except Exception as error:
                 reason = self._plain(error)
                 if not self._may_pass(error, reason):
@@ -212,6 +218,9 @@ class OpenAIChat(Writer):
                 if attempt + 1 < self.attempts:
                     time.sleep(_pause(error, self.wait * 2**attempt, request.seed + attempt))
         return Completion("", "error", 0, self.model, reason)
+
+    def _send(self, client: Any, request: Request) -> Completion:
+        return _completion(client.chat.completions.create(**self._arguments(request)), self.model)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         sampling = request.sampling
@@ -293,7 +302,21 @@ class Cached(Writer):
     def _path(self, request: Request) -> Path:
         key = json.dumps([request.messages, self.writer.key, asdict(request.sampling), request.seed], sort_keys=True)
         name = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        if request.text_digest:
+            return Path(self.folder) / request.text_digest[:2] / f"{request.text_digest}-{name}.json"
         return Path(self.folder) / name[:2] / f"{name}.json"
+
+    def has(self, request: Request) -> bool:
+        """Whether its answer is kept already."""
+        return _read(self._path(request)) is not None
+
+
+def forget(folder: Path, text_digest: str) -> int:
+    """Removes the answers kept about one text; gives their number."""
+    found = list((folder / text_digest[:2]).glob(f"{text_digest}-*.json"))
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)
 
 
 def _read(path: Path) -> Completion | None:
