@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -48,13 +48,38 @@ class Pen(Writer):
     ],
 )
 def test_the_cost_is_what_a_writer_would_be_asked(spec, requests, answers):
-    (cost,) = build.estimate(HUMANS, [spec])
+    cost = build.estimate(HUMANS, [spec])[0]
     assert (cost.requests, cost.answer_tokens) == (requests, answers)
     pen = Pen()
     other = Pen("quill")
     build.build_levels(HUMANS, [spec], pen, other=other)
     assert len(pen.asked) == requests
     assert len(other.asked) == (3 if spec == "rewrite_llm" else 0)
+
+
+def test_what_two_levels_ask_for_alike_is_counted_once_and_the_other_model_too():
+    costs = build.estimate(HUMANS, ["summary", "task_summary", "rewrite_llm(max_new_tokens=50)"])
+    assert [(cost.level, cost.requests) for cost in costs] == [
+        ("summary", 6),
+        ("task_summary", 3),
+        ("rewrite_llm(max_new_tokens=50)", 3),
+        ("other: task(temperature=1.0, max_new_tokens=50)", 3),
+    ]
+
+
+def test_dipper_humanizes_window_by_window(tiny_t5, own_cache):
+    """A tiny T5 of random weights stands in for DIPPER: the way is the same, the text has no sense."""
+    spec = f"humanize(profile='gede', paraphraser={tiny_t5!r})"
+    essays = replace(HUMANS[0], task="Tell of rain."), HUMANS[1]
+    made = build.build_levels(essays, [spec], Pen(), other=Pen("quill"))
+    tasks, humanized = made[:2], made[2:]
+    assert [one.level for one in humanized] == [Level.HUMANIZE] * 2
+    assert all(one.text and one.text != source.text for one, source in zip(humanized, tasks, strict=True))
+    assert {one.meta["pool"] for one in humanized} == {"quill"}, "counted under the model whose text was edited"
+    assert humanized[0].generator.startswith("paraphrase(")
+    assert humanized[0].decoding == "lexical=60, order=0, top_p=0.75"
+    assert build.build_levels(essays, [spec], Pen(), other=Pen("quill")) == made
+    assert [cost.requests for cost in build.estimate(essays, [spec])] == [2, 2]
 
 
 def test_the_words_of_the_prompts_are_counted():

@@ -1,4 +1,4 @@
-"""Where corpora, levels and writers meet: texts at contribution levels, and what they would cost.
+"""Where corpora, levels, writers and paraphrasers meet: texts at contribution levels, and what they would cost.
 
 ``python -m evenhand.build demo`` remakes the machine texts of the embedded corpus.
 """
@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import levels
+from . import attacks, levels
 from .documents import Document, Level
 from .errors import SpecError
+from .kept import edited
 from .models.chat import Cached, Completion, LocalChat, Request, Writer
 
 DEMO_LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
@@ -41,22 +42,59 @@ class _Tally(Writer):
     model: str = "nobody"
     asked: list[Request] = field(default_factory=list)
 
+    spec: str | None = None
+
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         self.asked += requests
-        yield from ((index, Completion("", "stop", 0, self.model)) for index in range(len(requests)))
+        for index, request in enumerate(requests):  # as many words as an answer may have, and no more than it was shown
+            shown, room = len(request.messages[-1]["content"].split()), request.sampling.max_new_tokens
+            yield index, Completion("w " * min(shown, int(room / TOKENS_A_WORD)), "stop", 0, self.model)
+
+
+@dataclass(frozen=True)
+class Paraphraser(Writer):
+    """An attack that rewrites, such as paraphrase (DIPPER), in a chat model's place: it answers a text with its edit."""
+
+    spec: str
+
+    @property
+    def model(self) -> str:  # type: ignore[override]
+        return str(attacks.get(self.spec).key)
+
+    @property
+    def about(self) -> dict[str, str]:
+        return {"provider": "local"}
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        attack = attacks.get(self.spec)
+        for index, request in enumerate(requests):
+            made = edited(attack, request.messages[-1]["content"], request.seed)
+            failed = made.note if (made.note or "").startswith("failed:") else None
+            yield index, Completion(*(("", "error") if failed else (made.text, "stop")), None, self.model, failed)
 
 
 def estimate(documents: Sequence[Document], specs: Iterable[str]) -> list[Cost]:
-    """The cost of each level, before a single request is made; levels of machine texts are counted on these documents."""
-    return [_cost(documents, spec) for spec in specs]
+    """The cost of each level, before a single request is made; what two levels ask for alike is counted once.
+
+    Levels that rework another model's texts are counted on these documents, and that model's task texts stand as 'other: ...'.
+    """
+    chosen = list(specs)
+    reworking = [builder for spec in chosen if (builder := levels.get(spec)).source != Level.HUMAN]
+    seen: set[str] = set()
+    costs = [_cost(documents, spec, levels.get(spec), seen) for spec in chosen]
+    if reworking:
+        costs += [_cost(documents, f"other: {task_of(reworking[0])}", levels.get(task_of(reworking[0])), set())]
+    return costs
 
 
-def _cost(documents: Sequence[Document], spec: str) -> Cost:
-    tally = _Tally()
-    levels.get(spec).build(documents, tally)
-    words = sum(len(message["content"].split()) for request in tally.asked for message in request.messages)
-    answers = sum(request.sampling.max_new_tokens for request in tally.asked)
-    return Cost(spec, len(tally.asked), round(words * TOKENS_A_WORD), answers)
+def _cost(documents: Sequence[Document], name: str, builder: Any, seen: set[str]) -> Cost:
+    tally = _Tally(spec=getattr(builder, "paraphrase", None))
+    builder.build(documents, tally)
+    asked = {key: one for one in tally.asked if (key := repr((one.messages, one.seed, one.sampling))) not in seen}
+    seen.update(asked)
+    words = sum(len(message["content"].split()) for one in asked.values() for message in one.messages)
+    answers = sum(one.sampling.max_new_tokens for one in asked.values())
+    return Cost(name, len(asked), round(words * TOKENS_A_WORD), answers)
 
 
 def build_levels(
@@ -70,18 +108,29 @@ def build_levels(
     reworking = [builder for builder in builders if builder.source != Level.HUMAN]
     tasks = _tasks_of_other(documents, reworking[0], seed, other) if reworking else []
     sources = {Level.HUMAN: documents, Level.TASK: tasks}
-    made = [one for builder in builders for one in builder.build(sources[builder.source], writer, seed)]
+    made = [one for builder in builders for one in builder.build(sources[builder.source], by(builder, writer), seed)]
     digests = {document.id: document.digest for document in [*documents, *tasks, *made]}
     told = (replace(one, meta={**one.meta, "source_digest": digests[one.source_id or ""]}) for one in [*tasks, *made])
     return list(told)
+
+
+def by(builder: Any, writer: Writer) -> Writer:
+    """Who answers for this level: the writer, or the paraphraser that the level names."""
+    spec = getattr(builder, "paraphrase", None)
+    return Paraphraser(spec) if spec else writer
+
+
+def task_of(level: Any) -> str:
+    """The level 'task' with the settings of the level that reworks its texts."""
+    return f"task(temperature={level.temperature}, max_new_tokens={level.max_new_tokens})"
 
 
 def _tasks_of_other(documents: Sequence[Document], level: Any, seed: int, other: Writer | None) -> list[Document]:
     """The other model's task texts, once, with the settings of the first level that reworks them."""
     if other is None:
         raise SpecError(f"{level.name}: needs a second model, whose texts are reworked; name one as the other writer")
-    task = levels.get(f"task(temperature={level.temperature}, max_new_tokens={level.max_new_tokens})")
-    return [replace(one, id=f"{one.id}@{other.model}") for one in task.build(documents, other, seed)]
+    made = levels.get(task_of(level)).build(documents, other, seed)
+    return [replace(one, id=f"{one.id}@{other.model}") for one in made]
 
 
 def save(documents: Iterable[Document], path: Path) -> None:

@@ -121,7 +121,14 @@ def essay_meta(i: int, level: Level, human: bool) -> dict[str, str]:
     told = {"group": ("native", "second language")[i % 3 == 0], "discipline": ("law", "physics", "history")[i % 3]}
     if human:
         return {key: json.dumps(value) for key, value in told.items()}
-    made = {"prompt": f"gede/{level}", "finish_reason": ("stop", "length")[i % 8 == 0], "marks": ["loop"] * (i == 1)}
+    how = {
+        "system": "",
+        "prompt": f"Write of {{{level}}}.",
+        "profile": "gede",
+        "provider": "local",
+        "quantization": "4bit",
+    }
+    made = {**how, "finish_reason": ("stop", "length")[i % 8 == 0], "marks": ["loop"] * (i == 1)}
     return {key: json.dumps(value) for key, value in made.items()}
 
 

@@ -45,8 +45,8 @@ def test_a_small_sample_of_it_runs_to_the_report(tmp_path):
     for name, result in told.items():
         assert result.findings or result.answers, name
         assert all(f.note for f in result.findings if math.isnan(f.estimate.value)), name
-    made = {f.where["prompt"] for f in told["run_settings"].findings if f.table == "run_texts"}
-    assert {"gede/improve-human", "gede/task", "-"} <= made
+    made = {f.where["prompt"] for f in told["run_settings"].findings if f.table == "run_prompts"}
+    assert {"Rewrite this text: {human-text}", "Write an essay for this task: {task}", "-"} <= made
     page = tmp_path / "report.html"
     report(findings).save(page)
     assert "Chance of an accusation" in page.read_text("utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -247,15 +249,31 @@ def test_table_1_beside_the_published_counts(records, rows_of, settings):
 
 def test_tables_7_to_9_come_from_the_run(records, rows_of, settings):
     result = audits.get("run_settings")(rows_of(records), settings)
-    made = pick(result, "texts", level="task", generator="alpha", prompt="gede/task")
+    made = pick(result, "texts", of="run_texts", level="task", generator="alpha")
     assert made.estimate.value == 18
+    prompt = pick(result, "texts", level="task", system="-", prompt="Write of {task}.")
+    assert (prompt.table, prompt.estimate.value) == ("run_prompts", 36)
+    model = pick(result, "texts", generator="alpha", provider="local", quantization="4bit")
+    assert (model.table, model.estimate.value) == ("run_models", 7 * 18)
+    assert not any(f.table == "run_training" for f in result.findings), "no detector of this run was fine-tuned"
     cut = pick(result, "cut", level="task", generator="alpha").estimate
     assert cut.value == pytest.approx(3 / 18)
     assert cut.low < cut.value < cut.high
     assert any("3 of 18 answers were cut" in a.text for a in result.answers)
     assert pick(result, "mark: loop", level="task", generator="alpha").estimate.value == 1
     assert pick(result, "ok", detector="lrr").estimate.value == len(records)
-    assert pick(result, "texts", level="human").where["prompt"] == "-"
+    assert pick(result, "texts", of="run_prompts", level="human").where["prompt"] == "-"
+
+
+def test_table_9_tells_the_epoch_that_was_kept(records, rows_of, settings):
+    told = {"batch": 32, "validation_share": 0.2, "epochs": 5, "kept_epoch": 2, "negative": 10, "positive": 20}
+    environment = {"about": {"lrr": {"training": {**told, "corpora": {"aae": 30}}}}}
+    result = audits.get("run_settings")(rows_of(records), replace(settings, environment=environment))
+    found = {f.metric: f.estimate.value for f in result.findings if f.table == "run_training"}
+    assert (found["batch size"], found["test size"], found["epochs"], found["best epoch"]) == (32, 0.2, 5, 2)
+    assert math.isnan(found["lr"])
+    assert pick(result, "best epoch", detector="lrr").where["trained on"] == "aae"
+    assert pick(result, "best epoch").counts == {"texts": 30}
 
 
 def test_corpus_statistics_are_means_and_their_differences(records, result_of):

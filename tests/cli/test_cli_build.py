@@ -9,15 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from evenhand import corpora
-from evenhand.cli.build import build
-from evenhand.errors import SpecError
-
-app = typer.Typer()
-app.command()(build)
+from evenhand.cli.app import app
+from evenhand.errors import DataError, SpecError
 
 
 class Upper(BaseHTTPRequestHandler):
@@ -62,7 +58,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def call(*arguments: str):
-    return CliRunner().invoke(app, list(arguments), catch_exceptions=True)
+    return CliRunner().invoke(app, ["build", "levels", *arguments], catch_exceptions=True)
 
 
 def test_a_dry_run_asks_nobody_and_counts(texts):
@@ -82,8 +78,10 @@ def test_texts_come_into_the_file_and_are_not_asked_for_again(texts, url, tmp_pa
     ]
     assert [one.text for one in found[3:]] == [f"RAIN FELL ON HILL {n}." for n in range(3)]
     assert {one.source_id for one in found[3:]} == {"h0", "h1", "h2"}
-    assert "3 texts in" in told.stdout
-    assert "3 echo" in told.stdout
+    assert "3 texts from 3 human ones (0 of them cut at a sentence end) in" in told.stdout
+    assert "improve-human: 3; their answers: 3 echo" in told.stdout
+    assert "improve_human: 3 requests" in told.stderr
+    assert {one.meta["provider"] for one in found[3:]} == {url}
     call(texts, "-o", str(tmp_path / "b.jsonl"), *server)
     assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
     assert Upper.asked == 3
@@ -92,3 +90,27 @@ def test_texts_come_into_the_file_and_are_not_asked_for_again(texts, url, tmp_pa
 def test_a_file_that_is_there_is_not_written_over(texts):
     assert isinstance(call(texts, "-o", texts).exception, SpecError)
     assert isinstance(call(texts).exception, SpecError)
+
+
+def test_the_price_of_it_is_told_before(texts):
+    told = call(texts, "--dry-run", "--level", "task", "--price", "1000000/2").stdout
+    (cost,) = json.loads(call(texts, "--dry-run", "--level", "task", "--price", "1000000/2", "--json").stdout)
+    assert cost["price"] == pytest.approx(cost["prompt_tokens"] + 3 * 512 * 2e-6, abs=1e-3)
+    assert f"in all at most {cost['price']:.2f}" in told
+    assert isinstance(call(texts, "--dry-run", "--price", "cheap").exception, SpecError)
+
+
+def test_human_texts_are_cut_at_sentence_ends(texts, url, tmp_path):
+    long = {"id": "l", "text": "One two three. Four five. Six seven eight.", "label": "human", "task": "Count."}
+    Path(texts).write_text(json.dumps(long))
+    server = ("--base-url", url, "--model", "m", "--key-env", "", "--level", "task", "--max-words", "6")
+    told = call(texts, "-o", str(tmp_path / "c.jsonl"), *server)
+    assert "1 of them cut" in told.stdout
+    human, _ = corpora.get(f"jsonl(path={str(tmp_path / 'c.jsonl')!r})")
+    assert (human.text, human.truncated) == ("One two three. Four five.", True)
+    assert isinstance(call(texts, "--dry-run", "--max-words", "-1").exception, SpecError)
+
+
+def test_nothing_to_begin_with(tmp_path):
+    (tmp_path / "in.jsonl").write_text(json.dumps({"id": "m", "text": "By a machine.", "label": "machine"}))
+    assert isinstance(call(str(tmp_path / "in.jsonl"), "--dry-run").exception, DataError)

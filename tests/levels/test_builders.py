@@ -36,7 +36,12 @@ class Pen(Writer):
     rule: Callable[[Request], str] = lambda request: f"An answer of {request.seed % 97} words."
     model: str = "pen"
     fails: str | None = None
+    own: dict[str, str] = field(default_factory=dict)
     asked: list[Request] = field(default_factory=list)
+
+    @property
+    def about(self) -> dict[str, str]:
+        return self.own
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         self.asked += requests
@@ -69,9 +74,30 @@ def test_every_level_says_how_its_text_came_to_be():
     for one in made.values():
         assert (one.source_id, one.cluster, one.split, one.generator) == ("h1", "c", "test", "pen")
         assert one.id == f"h1/{one.level}"
-        assert one.meta["prompt"] == f"gede/{one.level}"
+        assert one.meta["profile"] == "gede"
         assert {"seed", "finish_reason", "n_tokens", "marks"} <= one.meta.keys()
         assert one.decoding == "temperature=1.0, max_new_tokens=512"
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_the_prompts_that_were_sent_can_be_made_again_from_what_the_document_tells(name):
+    pen = Pen(rule=lambda request: "A short summary of it.")
+    (made,) = levels.get(name).build([SOURCE], pen)
+    fields = {"human-text": TEXT, "llm-text": TEXT, "task": "Describe a mill.", "summary": made.meta.get("summary")}
+    said = {message["role"]: message["content"] for message in pen.asked[-1].messages}
+    assert made.meta["prompt"].format_map(fields) == said["user"]
+    assert made.meta["system"] == said.get("system", "")
+    if "summary" in made.meta:
+        assert made.meta["summary_prompt"].format_map(fields) == pen.asked[0].messages[-1]["content"]
+        assert made.meta["summary_decoding"] == "temperature=0.7, max_new_tokens=120"
+
+
+def test_how_a_source_was_made_is_not_told_of_what_is_made_from_it():
+    (essay,) = levels.get("task").build([SOURCE], Pen(own={"provider": "there", "quantization": "4bit"}))
+    (again,) = levels.get("rewrite_llm").build([essay], Pen(model="quill"))
+    assert (essay.meta["provider"], essay.meta["quantization"]) == ("there", "4bit")
+    assert not {"provider", "quantization"} & again.meta.keys()
+    assert (again.meta["prompt"], again.meta["system"]) == ("Rewrite this text: {llm-text}", "")
 
 
 def test_seeds_depend_on_the_text_the_level_and_the_seed_alone():
@@ -114,6 +140,25 @@ def test_task_paraphrases_make_five_texts_a_task():
     assert len({one.task for one in made}) == 5
     assert len({one.meta["seed"] for one in made}) == 5
     assert {one.cluster for one in made} == {"c"}
+    assert [one.meta.get("task_from") for one in made] == [None] + ["pen"] * 4
+    assert made[1].meta["task_prompt"].endswith("{task}")
+
+
+def test_a_task_that_could_not_be_paraphrased_gets_no_essay_and_says_why():
+    pen = Pen(fails="Paraphrase this task")
+    made = levels.get("task(task_paraphrases=2)").build([SOURCE], pen)
+    assert [bool(one.text) for one in made] == [True, False, False]
+    assert made[1].meta["error"] == "no paraphrase of the task: no connection"
+    assert len(pen.asked) == 3  # two paraphrases, and the essay of the task as it is
+
+
+def test_what_is_odd_about_a_summary_is_told():
+    pen = Pen(rule=lambda request: "Here is the summary:\n\nA mill." if "Summarize" in str(request) else "An essay.")
+    (made,) = levels.get("summary").build([SOURCE], pen)
+    assert (made.meta["summary"], made.meta["summary_marks"]) == ("A mill.", ["lead-in"])
+    silent = Pen(rule=lambda request: " " if "Summarize" in str(request) else "An essay.")
+    (made,) = levels.get("summary").build([SOURCE], silent)
+    assert (made.text, made.meta["error"]) == ("", "no summary: the answer was empty")
 
 
 def test_what_a_level_needs_and_does_not_find():
@@ -157,9 +202,12 @@ def test_a_text_without_a_summary_gets_no_essay():
 
 def test_humanize_is_ours_and_says_so():
     (made,) = levels.get("humanize").build([SOURCE], Pen())
-    assert (made.level, made.meta["prompt"]) == (Level.HUMANIZE, "ours/humanize")
-    with pytest.raises(SpecError, match="no profile 'gede'; there is 'ours'"):
-        levels.get("humanize(profile='gede')")
+    assert (made.level, made.meta["profile"]) == (Level.HUMANIZE, "ours")
+    assert made.meta["prompt"].startswith("Rewrite this text so that it reads as if a person")
+    with pytest.raises(SpecError, match="no profile 'raid'; there is 'ours', 'gede'"):
+        levels.get("humanize(profile='raid')")
+    with pytest.raises(SpecError, match="made by hub:kalpeshk2011/dipper-paraphraser-xxl, not by a chat model"):
+        levels.get("humanize(profile='gede')").build([SOURCE], Pen())
 
 
 def test_spans_cover_the_text_and_tell_whose_words_stand():

@@ -6,6 +6,7 @@ import json
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 
 import pytest
 
@@ -205,6 +206,19 @@ def test_a_refused_key_stops_the_run_and_is_never_repeated():
         ask(writer(server), ["a"])
     assert SECRET not in str(raised.value)
     assert SECRET not in repr(writer(server))
+
+
+@pytest.mark.parametrize("address", ["http://me:word@host/v1", "http://host/v1?key=1"])
+def test_an_address_that_holds_a_secret_is_refused(address):
+    with pytest.raises(SpecError, match="keys go into key_env"):
+        OpenAIChat(address, "m")
+
+
+def test_weights_that_cannot_be_loaded_in_four_bits_are_told_of():
+    if find_spec("bitsandbytes"):
+        pytest.skip("bitsandbytes is here")
+    with pytest.raises(MissingError, match="pip install bitsandbytes, or leave quantization out"):
+        ask(LocalChat("embedded[quantization=4bit]"), ["a"])
 
 
 def test_an_unknown_model_stops_the_run():

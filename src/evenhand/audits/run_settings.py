@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,12 +16,32 @@ from ..stats.proportions import proportion
 from .base import Audit, by_detector, none
 from .families import family_of
 from .finding import Answer, Finding, Layout, Result
-from .keyed import value, word
+from .keyed import Words, value, word
 from .rows import Mask, Rows, Settings
 
-TEXTS, DETECTORS = "run_texts", "run_detectors"
-TOLD = ("system", "prompt", "profile", "model", "revision", "quantization", "summary_from", "pool", "job")
-"""What meta may tell of how a text was made; keys that no text has are left out."""
+PROMPTS, MODELS, TEXTS = "run_prompts", "run_models", "run_texts"
+TRAINING, DETECTORS = "run_training", "run_detectors"
+ASKED = (
+    "profile",
+    "system",
+    "prompt",
+    "summary_from",
+    "summary_prompt",
+    "summary_decoding",
+    "task_from",
+    "task_prompt",
+)
+"""What meta may tell of what was asked for a text; keys that no text has are left out."""
+ANSWERED = ("provider", "quantization", "model", "revision")
+"""The same of who answered."""
+RECIPE = {
+    "batch": "batch size",
+    "validation_share": "test size",
+    "epochs": "epochs",
+    "kept_epoch": "best epoch",
+    "lr": "lr",
+}
+"""What a fine-tuned detector tells of its training, in the words of GEDE's table 9."""
 CUT = ("length", "max_tokens")
 """Finish reasons of an answer that ran into the limit."""
 
@@ -34,23 +54,54 @@ class RunSettings(Audit):
         "Which prompts, models and settings made the texts, and which detectors, on which weights, judged them?"
     )
     card: ClassVar[Card] = Card(
-        "Texts by level, generator, decoding and what their meta tells of their making; detectors with the key of their scores",
+        "The prompts of each level, word for word; the models with their parameters; texts by level and generator; how trained "
+        "detectors were trained, with the epoch that was kept; detectors with the key of their scores",
         source="GEDE, tables 7, 8 and 9; 'Attacking Only Half the Data', table 10",
         follows="read from the run, never from the plan alone: what a corpus does not tell stands as '-'",
         pitfalls="a published corpus tells of its prompts only what its authors wrote into it",
     )
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
-        keys = [key for key in TOLD if any(key in meta for meta in rows.meta)]
-        made = tuple(texts(rows, keys))
-        judged = tuple(detectors(rows, settings))
+        asked, answered, counted = (
+            [key for key in keys if any(key in meta for meta in rows.meta)]
+            for keys in (ASKED, ANSWERED, ("pool", "job"))
+        )
+        made = tuple(texts(rows, counted))
+        found = (
+            *ways(PROMPTS, rows, columns_of(rows, ("level",), asked)),
+            *ways(MODELS, rows, columns_of(rows, ("generator", "decoding"), answered)),
+            *made,
+            *training(rows, settings),
+            *detectors(rows, settings),
+        )
         layouts = (
+            Layout(
+                PROMPTS,
+                "Prompts",
+                "As they were sent, with the fields of GEDE's table 7 in braces; '-' where there is none, or none is told.",
+                ("level", *asked),
+                ("metric",),
+            ),
+            Layout(
+                MODELS,
+                "Language models",
+                "Version, source and parameters, as in GEDE's table 8.",
+                ("generator", "decoding", *answered),
+                ("metric",),
+            ),
             Layout(
                 TEXTS,
                 "Texts",
                 "Unedited texts outside the training split. Cut: answers that ran into the limit of tokens. Marks: what their "
                 "builder saw in them (refusals, lead-ins, loops, ...).",
-                ("level", "generator", "decoding", *keys),
+                ("level", "generator", *counted),
+                ("metric",),
+            ),
+            Layout(
+                TRAINING,
+                "Fine-tuning",
+                "As in GEDE's table 9; the weights of the best epoch were kept, by the loss on the texts set aside.",
+                ("detector", "trained on"),
                 ("metric",),
             ),
             Layout(
@@ -61,32 +112,63 @@ class RunSettings(Audit):
                 ("metric",),
             ),
         )
-        return Result(self.spec, self.title, self.question, (*made, *judged), layouts, answers=tuple(said(made)))
+        shown = {one.table for one in found}
+        kept = tuple(layout for layout in layouts if layout.table in shown)
+        return Result(self.spec, self.title, self.question, found, kept, answers=tuple(said(made)))
 
 
-def texts(rows: Rows, keys: list[str]) -> Iterator[Finding]:
-    columns = [rows["level"], rows["generator"], rows["decoding"]]
-    columns += [np.array([word(meta, key) for meta in rows.meta], object) for key in keys]
-    ways = sorted({*zip(*(column[rows.clean] for column in columns), strict=True)}, key=by_level)
-    for way in ways:
+def columns_of(rows: Rows, columns: Sequence[str], keys: Sequence[str]) -> dict[str, Words]:
+    told = {key: np.array([word(meta, key) for meta in rows.meta], object) for key in keys}
+    return {name: rows[name] for name in columns} | told
+
+
+def distinct(rows: Rows, columns: Mapping[str, Words]) -> Iterator[tuple[dict[str, str], Mask]]:
+    """Each combination of values that unedited texts have, by level where that is among them, and its rows."""
+    combinations = {*zip(*(column[rows.clean] for column in columns.values()), strict=True)}
+    levels = {str(level): level.order for level in Level}
+    for values in sorted(combinations, key=lambda one: (levels.get(one[0], -1), one)):
         mine: Mask = rows.clean.copy()
-        for column, one in zip(columns, way, strict=True):
+        for column, one in zip(columns.values(), values, strict=True):
             mine &= column == one
-        where = dict(zip(("level", "generator", "decoding", *keys), (one or "-" for one in way), strict=True))
+        yield dict(zip(columns, (one or "-" for one in values), strict=True)), mine
+
+
+def count(table: str, where: Mapping[str, str], metric: str, n: int, of: int | None = None) -> Finding:
+    whole = n if of is None else of
+    return Finding(table, where, metric, Estimate(n, np.nan, np.nan, whole, "a count"), note="a count")
+
+
+def ways(table: str, rows: Rows, columns: Mapping[str, Words]) -> Iterator[Finding]:
+    """How many texts were made in each way."""
+    for where, mine in distinct(rows, columns):
+        yield count(table, where, "texts", int(mine.sum()))
+
+
+def texts(rows: Rows, keys: Sequence[str]) -> Iterator[Finding]:
+    for where, mine in distinct(rows, columns_of(rows, ("level", "generator"), keys)):
         n = int(mine.sum())
-        yield Finding(TEXTS, where, "texts", Estimate(n, np.nan, np.nan, n, "a count"), note="a count")
+        yield count(TEXTS, where, "texts", n)
         reasons = [word(rows.meta[i], "finish_reason") for i in np.flatnonzero(mine)]
         ended = [one for one in reasons if one]
         if ended:
             cut = sum(one in CUT for one in ended)
             yield Finding(TEXTS, where, "cut", proportion(cut, len(ended), what="share cut"), {"told": len(ended)})
         marks = Counter(str(mark) for i in np.flatnonzero(mine) for mark in value(rows.meta[i], "marks") or ())
-        for mark, count in sorted(marks.items()):
-            yield Finding(TEXTS, where, f"mark: {mark}", Estimate(count, np.nan, np.nan, n, "a count"), note="a count")
+        for mark, found in sorted(marks.items()):
+            yield count(TEXTS, where, f"mark: {mark}", found, n)
 
 
-def by_level(way: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (Level(way[0]).order if way[0] else -1, *way[1:])
+def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
+    """GEDE's table 9, of the detectors that tell of their epochs."""
+    for short, spec in by_detector(rows):
+        told = settings.environment.get("about", {}).get(spec, {}).get("training") or {}
+        if "kept_epoch" in told:
+            where = {"detector": short, "trained on": ", ".join(told.get("corpora", ())) or "-"}
+            n = int(told.get("negative", 0)) + int(told.get("positive", 0))
+            for key, metric in RECIPE.items():
+                why = "a setting" if key in told else "the detector does not tell it"
+                number = Estimate(float(told.get(key, np.nan)), np.nan, np.nan, n, why)
+                yield Finding(TRAINING, where, metric, number, {"texts": n}, note=why)
 
 
 def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
@@ -103,7 +185,7 @@ def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
         for status in ("ok", "abstained", "failed", "missing"):
             n = int((rows.status[spec] == status).sum())
             if n or status == "ok":
-                yield Finding(DETECTORS, where, status, Estimate(n, np.nan, np.nan, n, "a count"), note="a count")
+                yield count(DETECTORS, where, status, n)
         if not len(rows):
             yield Finding(DETECTORS, where, "ok", none("no text"))
 

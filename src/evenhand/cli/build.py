@@ -1,8 +1,8 @@
-"""evenhand build: texts at contribution levels, from human texts and any language model."""
+"""evenhand build levels: texts at contribution levels, from human texts and any language model."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +12,26 @@ from .files import read_documents, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..build import Cost
+    from ..documents import Document
     from ..models.chat import Writer
 
+LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
+app = typer.Typer(help="Make texts.", no_args_is_help=True, pretty_exceptions_enable=False)
 
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where models are asked: an OpenAI-compatible address, or None for this machine."""
+
+    base_url: str | None
+    key_env: str
+    concurrency: int
+
+
+@app.command("levels")
 def build(
     source: Annotated[str, typer.Argument(help="Human texts with their tasks: a file, a folder, or a corpus spec.")],
     out: Annotated[str | None, typer.Option("--out", "-o", help="Where sources and new texts go (.jsonl).")] = None,
@@ -27,55 +43,113 @@ def build(
     ] = "embedded",
     base_url: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.")] = None,
     key_env: Annotated[str, typer.Option(help="The variable with its key; '' for none.")] = "OPENAI_API_KEY",
+    concurrency: Annotated[int, typer.Option(help="Requests side by side at an endpoint.", min=1)] = 4,
     other: Annotated[
         str | None, typer.Option(help="The other model, whose texts rewrite_llm and humanize rework.")
     ] = None,
+    other_base_url: Annotated[
+        str | None, typer.Option(help="Its endpoint; by default that of --base-url, '' for a local model.")
+    ] = None,
+    max_words: Annotated[int, typer.Option(help="Human texts are cut at sentence ends to so many; 0: whole.")] = 320,
     seed: Annotated[int, typer.Option(help="Another seed, other texts.")] = 0,
+    price: Annotated[str | None, typer.Option(help="Of a million tokens of prompts/answers, e.g. 0.15/0.60.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would cost.")] = False,
     json: Json = False,
 ) -> None:
-    """Make texts at contribution levels. Answers are kept: a second call asks only for what is missing."""
+    """Make texts at contribution levels, after saying what it costs. Answers are kept: a second call asks only for what is
+    missing."""
     from ..build import build_levels, estimate
     from ..errors import SpecError
 
-    specs = level or ["improve_human", "rewrite_human", "summary", "task_summary", "task"]
-    humans = [document for document in read_documents(source) if document.label == "human"]
+    specs = level or list(LEVELS)
+    humans = cut(human_texts(source), max_words)
+    costs, prices = estimate(humans, specs), prices_of(price)
+    if dry_run or not json:
+        show_costs(costs, prices, json, err=not dry_run)
     if dry_run:
-        show_costs(estimate(humans, specs), json)
         return
     if out is None or Path(out).exists():
         raise SpecError(f"{out} is there already; name a new file" if out else "name the file for the texts with --out")
-    second = writer(other, base_url, key_env) if other else None
-    made = build_levels(humans, specs, writer(model, base_url, key_env), seed, second)
+    place = Endpoint(base_url, key_env, concurrency)
+    elsewhere = place if other_base_url is None else replace(place, base_url=other_base_url or None)
+    second = writer(other, elsewhere) if other else None
+    made = build_levels(humans, specs, writer(model, place), seed, second)
     write_documents([*humans, *made], out)
-    show_counts([document.meta.get("marks", []) for document in made], out, json)
+    show_counts(humans, made, out, json)
 
 
-def writer(model: str, base_url: str | None, key_env: str) -> Writer:
+def human_texts(source: str) -> list[Document]:
+    """The human documents of a source; raises DataError where there is none."""
+    from ..errors import DataError
+
+    humans = [document for document in read_documents(source) if document.label == "human"]
+    if not humans:
+        raise DataError(f"{source} holds no text with the label 'human', which levels are made from")
+    return humans
+
+
+def cut(humans: list[Document], max_words: int) -> list[Document]:
+    """As GEDE does, whose detectors and models take no more."""
+    from ..corpora.sampling import shortened
+    from ..errors import SpecError
+
+    if max_words < 0:
+        raise SpecError(f"--max-words is 0 (whole texts) or more, got {max_words}")
+    return list(shortened(humans, max_words or None))
+
+
+def writer(model: str, place: Endpoint) -> Writer:
     """The model behind its kept answers."""
     from ..models.chat import Cached, LocalChat, OpenAIChat
     from ..models.home import cache_dir
 
-    chosen = OpenAIChat(base_url, model, key_env) if base_url else LocalChat(model)
+    there, key = place.base_url, place.key_env
+    chosen = OpenAIChat(there, model, key, place.concurrency) if there else LocalChat(model)
     return Cached(chosen, cache_dir() / "answers")
 
 
-def show_costs(costs: list[Cost], json: bool) -> None:
+def prices_of(price: str | None) -> tuple[float, float] | None:
+    """Of one token of a prompt and of an answer."""
+    from ..errors import SpecError
+
+    if price is None:
+        return None
+    try:
+        prompt, answer = (float(one) / 1e6 for one in price.split("/"))
+    except ValueError:
+        raise SpecError(
+            f"--price is two numbers, prompts/answers of a million tokens, e.g. 0.15/0.60; got {price!r}"
+        ) from None
+    return prompt, answer
+
+
+def show_costs(costs: list[Cost], prices: tuple[float, float] | None, json: bool, err: bool) -> None:
+    rows = [asdict(one) | ({"price": round(priced(one, prices), 4)} if prices else {}) for one in costs]
     if json:
-        print_json([asdict(cost) for cost in costs])
+        print_json(rows)
         return
-    for cost in costs:
-        asked = f"{cost.requests:,} requests, about {cost.prompt_tokens:,} tokens of prompts"
-        typer.echo(f"{cost.level}: {asked}, at most {cost.answer_tokens:,} of answers")
+    for row in rows:
+        asked = f"{row['requests']:,} requests, about {row['prompt_tokens']:,} tokens of prompts"
+        most = f", at most {row['price']:,.2f}" if prices else ""
+        typer.echo(f"{row['level']}: {asked}, at most {row['answer_tokens']:,} of answers{most}", err=err)
+    if prices:
+        typer.echo(f"in all at most {sum(row['price'] for row in rows):,.2f}", err=err)
 
 
-def show_counts(marks: list[list[str]], out: str, json: bool) -> None:
-    """How many texts came, and what is odd about how many of them."""
-    from collections import Counter
+def priced(cost: Cost, prices: tuple[float, float]) -> float:
+    return cost.prompt_tokens * prices[0] + cost.answer_tokens * prices[1]
 
-    counts = Counter(mark for one in marks for mark in one)
+
+def show_counts(humans: Sequence[Document], made: Sequence[Document], out: str, json: bool) -> None:
+    """How many texts came of each level, and what is odd about how many of them."""
+    from ..levels.base import counts
+
+    table = counts(made)
+    short = sum(document.truncated for document in humans)
     if json:
-        print_json({"out": out, "texts": len(marks), "marks": dict(counts)})
+        print_json({"out": out, "texts": len(made), "sources": len(humans), "sources_cut": short, "levels": table})
         return
-    told = ", ".join(f"{n} {mark}" for mark, n in counts.most_common())
-    typer.echo(f"{len(marks)} texts in {out}" + (f"; their answers: {told}" if told else ""))
+    typer.echo(f"{len(made)} texts from {len(humans)} human ones ({short} of them cut at a sentence end) in {out}")
+    for level, row in table.items():
+        told = ", ".join(f"{n} {mark}" for mark, n in sorted(row.items(), key=lambda one: -one[1]) if mark != "n")
+        typer.echo(f"{level}: {row['n']}" + (f"; their answers: {told}" if told else ""))

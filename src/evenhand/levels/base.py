@@ -5,7 +5,6 @@ Prompts and settings of ``profile='gede'`` are those of the GEDE paper's tables 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,11 @@ from .spans import kept_words
 
 GEDE = "GEDE (contribution levels), table 7 (prompts) and table 8 (temperature 1.0, 512 new tokens)"
 ESSAY = "You are a student writing an essay on a given topic. Write around 300 words."
-REWRITE = "Rewrite this text: "
+OWN = frozenset(
+    "profile system prompt finish_reason n_tokens seed marks raw error variant failed provider quantization".split()
+)
+"""Entries of meta that tell how this text was made, and nothing of what is made from it."""
+REWRITE = "Rewrite this text: {human-text}"
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class LevelBuilder(Component):
     edits: ClassVar[bool] = False
     """Whether the answer is an edit of the source, so that words of the source may stand in it."""
     system: ClassVar[str] = ""
+    template: ClassVar[str]
+    """The user prompt, with fields spelt as in the paper's table 7: {human-text}, {llm-text}, {task}, {summary}."""
 
     def __post_init__(self) -> None:
         if self.profile not in self.profiles:
@@ -51,9 +56,9 @@ class LevelBuilder(Component):
     def sampling(self) -> Sampling:
         return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
 
-    @abstractmethod
-    def request(self, document: Document) -> str:
-        """The user prompt for this document; raises DataError where it lacks what the level needs."""
+    def fields(self, document: Document) -> dict[str, str]:
+        """What stands in the fields of the prompt; raises DataError where the document lacks what the level needs."""
+        return {"human-text": document.text, "llm-text": document.text}
 
     def prepared(self, documents: Sequence[Document], writer: Writer, seed: int) -> list[Document]:
         """The documents with what the prompt needs beside the text, such as a summary."""
@@ -69,11 +74,12 @@ class LevelBuilder(Component):
         }
         came = writer.complete([prompts[i] for i in asked], [seeds[i] for i in asked], self.sampling)
         answers |= dict(zip(asked, came, strict=True))
-        return [self._document(s, prompts[i], seeds[i], answers[i]) for i, s in enumerate(sources)]
+        made = [self._document(s, prompts[i], seeds[i], answers[i]) for i, s in enumerate(sources)]
+        return [replace(one, meta={**one.meta, **writer.about}) for one in made]
 
     def messages(self, document: Document) -> list[Message]:
         system = [{"role": "system", "content": self.system}] if self.system else []
-        return [*system, {"role": "user", "content": self.request(document)}]
+        return [*system, {"role": "user", "content": self.template.format_map(self.fields(document))}]
 
     def _document(self, source: Document, prompt: list[Message], seed: int, completion: Completion) -> Document:
         answer = read_answer(completion, prompt[-1]["content"], source.text if self.edits else "")
@@ -86,7 +92,7 @@ class LevelBuilder(Component):
             level=self.level,
             level_after=None,
             generator=completion.model,
-            decoding=f"temperature={self.temperature}, max_new_tokens={self.max_new_tokens}",
+            decoding=self.sampling.told,
             source_id=source.id,
             cluster=source.cluster or source.id,
             truncated="cut" in answer.marks,
@@ -102,7 +108,9 @@ class LevelBuilder(Component):
 
     def _told(self, answer: Answer, completion: Completion, seed: int) -> dict[str, Any]:
         told: dict[str, Any] = {
-            "prompt": f"{self.profile}/{self.level}",
+            "profile": self.profile,
+            "system": self.system,
+            "prompt": self.template,
             "finish_reason": completion.finish_reason,
             "n_tokens": completion.n_tokens,
             "seed": seed,
@@ -120,8 +128,7 @@ class LevelBuilder(Component):
 
 def _kept(source: Document) -> dict[str, Any]:
     """What is true of the source and of what is made from it; how the source itself was made stays with the source."""
-    own = {"prompt", "finish_reason", "n_tokens", "seed", "marks", "raw", "error", "variant", "failed"}
-    return {key: value for key, value in source.meta.items() if key not in own}
+    return {key: value for key, value in source.meta.items() if key not in OWN}
 
 
 def need_task(document: Document, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..documents import Document, Label, Level
+from ..documents import Label, Level
 from ..registry import Card
 from .base import GEDE, REWRITE, LevelBuilder
 
@@ -20,6 +20,7 @@ class ImproveHuman(LevelBuilder):
         "Your task is to improve a given text. Structure and content of the text should be retained and you should only "
         "make small improvements to the grammar and language."
     )
+    template: ClassVar[str] = REWRITE
     card: ClassVar[Card] = Card(
         summary="A human text with small corrections of grammar and language by an LLM.",
         source=GEDE,
@@ -28,6 +29,3 @@ class ImproveHuman(LevelBuilder):
         follows="the paper: also this level's user prompt says 'Rewrite this text'",
         pitfalls="label is 'mixed': the author is human, the wording partly the machine's. Small models drift or copy.",
     )
-
-    def request(self, document: Document) -> str:
-        return REWRITE + document.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..documents import Document, Label, Level
+from ..documents import Label, Level
 from ..registry import Card
 from .base import GEDE, REWRITE, LevelBuilder
 
@@ -16,6 +16,7 @@ class RewriteHuman(LevelBuilder):
     level: ClassVar[Level] = Level.REWRITE_HUMAN
     label: ClassVar[Label] = "mixed"
     edits: ClassVar[bool] = True
+    template: ClassVar[str] = REWRITE
     card: ClassVar[Card] = Card(
         summary="A human text rewritten by an LLM.",
         source=GEDE,
@@ -23,6 +24,3 @@ class RewriteHuman(LevelBuilder):
         needs="a writer",
         pitfalls="No system prompt in the paper; chat templates of some models put in one of their own.",
     )
-
-    def request(self, document: Document) -> str:
-        return REWRITE + document.text

@@ -18,6 +18,7 @@ class RewriteLlm(LevelBuilder):
     name: ClassVar[str] = "rewrite_llm"
     level: ClassVar[Level] = Level.REWRITE_LLM
     source: ClassVar[Level] = Level.TASK
+    template: ClassVar[str] = REWRITE.replace("human", "llm")
     card: ClassVar[Card] = Card(
         summary="A machine's text rewritten by another LLM.",
         source=GEDE,
@@ -34,6 +35,3 @@ class RewriteLlm(LevelBuilder):
                 f"{self.name}: {own[0]!r} was written by {writer.model} itself; this level needs another model"
             )
         return super().build(sources, writer, seed)
-
-    def request(self, document: Document) -> str:
-        return REWRITE + document.text

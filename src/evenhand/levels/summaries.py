@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..documents import Document
 from ..errors import DataError, SpecError
-from ..models.chat import Seq2SeqChat, Writer
+from ..models.chat import Completion, Seq2SeqChat, Writer
 from ..models.generation import Sampling
 from ..seeds import seed_of
-from .answers import read_answer
+from .answers import Answer, read_answer
 
-PROMPT = "Summarize this text in a few short bullet points: "
+PROMPT = "Summarize this text in a few short bullet points: {human-text}"
 SAMPLING = Sampling(temperature=0.7, max_new_tokens=120)
-T5_PROMPT = "summarize: "
+T5_PROMPT = "summarize: {human-text}"
 T5_SAMPLING = Sampling(temperature=0.0, max_new_tokens=200)
 
 
@@ -26,7 +26,7 @@ def check_origin(name: str, origin: str) -> None:
 def with_summaries(documents: Sequence[Document], writer: Writer, origin: str, seed: int) -> list[Document]:
     """The documents with meta['summary'] and meta['summary_from']. What could not be summarised has an empty summary."""
     if origin == "notes":
-        return [_with(document, _notes(document), "notes") for document in documents]
+        return [_noted(document) for document in documents]
     if origin == "writer":
         return _summarised(documents, writer, PROMPT, SAMPLING, seed)
     return _summarised(documents, Seq2SeqChat(origin.removeprefix("t5:")), T5_PROMPT, T5_SAMPLING, seed)
@@ -35,24 +35,28 @@ def with_summaries(documents: Sequence[Document], writer: Writer, origin: str, s
 def _summarised(
     documents: Sequence[Document], writer: Writer, prompt: str, sampling: Sampling, seed: int
 ) -> list[Document]:
-    prompts = [[{"role": "user", "content": prompt + document.text}] for document in documents]
+    prompts = [
+        [{"role": "user", "content": prompt.format_map({"human-text": document.text})}] for document in documents
+    ]
     seeds = [seed_of(document.digest, "summary", seed) for document in documents]
     answers = writer.complete(prompts, seeds, sampling)
-    texts = [read_answer(a, p[-1]["content"]).text for a, p in zip(answers, prompts, strict=True)]
+    how = {"summary_prompt": prompt, "summary_decoding": sampling.told}
     return [
-        _with(d, text, answer.model, answer.error) for d, text, answer in zip(documents, texts, answers, strict=True)
+        _with(d, read_answer(a, p[-1]["content"]), a, how) for d, p, a in zip(documents, prompts, answers, strict=True)
     ]
 
 
-def _notes(document: Document) -> str:
+def _noted(document: Document) -> Document:
     notes = document.meta.get("notes")
     if not notes:
         raise DataError(
             f"document {document.id!r} has no notes; give the corpus a column 'notes', or summary_from='writer'"
         )
-    return str(notes)
+    return replace(document, meta={**document.meta, "summary": str(notes), "summary_from": "notes"})
 
 
-def _with(document: Document, summary: str, origin: str, error: str | None = None) -> Document:
-    failed = {"failed": f"no summary: {error}"} if error else {}
-    return replace(document, meta={**document.meta, "summary": summary, "summary_from": origin, **failed})
+def _with(document: Document, answer: Answer, completion: Completion, how: Mapping[str, str]) -> Document:
+    marks = {"summary_marks": list(answer.marks)} if answer.marks else {}
+    failed = {} if answer.text else {"failed": f"no summary: {completion.error or 'the answer was empty'}"}
+    told = {"summary": answer.text, "summary_from": completion.model, **how, **marks, **failed}
+    return replace(document, meta={**document.meta, **told})

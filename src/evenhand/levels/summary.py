@@ -26,6 +26,7 @@ class Summary(LevelBuilder):
     name: ClassVar[str] = "summary"
     level: ClassVar[Level] = Level.SUMMARY
     system: ClassVar[str] = ESSAY
+    template: ClassVar[str] = "Write an essay with the following information: {summary}"
     card: ClassVar[Card] = Card(
         summary="An essay by an LLM from a summary of the human text.",
         source=GEDE,
@@ -42,14 +43,15 @@ class Summary(LevelBuilder):
     def prepared(self, documents: Sequence[Document], writer: Writer, seed: int) -> list[Document]:
         return with_summaries(documents, writer, self.summary_from, seed)
 
-    def request(self, document: Document) -> str:
-        return f"Write an essay with the following information: {document.meta['summary']}"
+    def fields(self, document: Document) -> dict[str, str]:
+        return {"summary": document.meta["summary"]}
 
 
 @dataclass(frozen=True)
 class TaskSummary(Summary):
     name: ClassVar[str] = "task_summary"
     level: ClassVar[Level] = Level.TASK_SUMMARY
+    template: ClassVar[str] = "Write an essay for this task: {task} Please include the following information: {summary}"
     card: ClassVar[Card] = Card(
         summary="An essay by an LLM from the task and a summary of the human text.",
         source=GEDE,
@@ -59,6 +61,5 @@ class TaskSummary(Summary):
         pitfalls="Which model summarised is kept in meta['summary_from'].",
     )
 
-    def request(self, document: Document) -> str:
-        task, summary = need_task(document, self.name), document.meta["summary"]
-        return f"Write an essay for this task: {task} Please include the following information: {summary}"
+    def fields(self, document: Document) -> dict[str, str]:
+        return {"task": need_task(document, self.name), "summary": document.meta["summary"]}

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..documents import Document, Level
 from ..errors import SpecError
-from ..models.chat import Writer
+from ..models.chat import Completion, Writer
+from ..models.generation import Message
 from ..registry import Card
 from ..seeds import seed_of
 from .answers import read_answer
 from .base import ESSAY, GEDE, LevelBuilder, need_task
 
-PARAPHRASE = "Paraphrase this task description. Keep its meaning and answer with the new task description only: "
+PARAPHRASE = "Paraphrase this task description. Keep its meaning and answer with the new task description only: {task}"
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Task(LevelBuilder):
     name: ClassVar[str] = "task"
     level: ClassVar[Level] = Level.TASK
     system: ClassVar[str] = ESSAY
+    template: ClassVar[str] = "Write an essay for this task: {task}"
     reads_text: ClassVar[bool] = False
     card: ClassVar[Card] = Card(
         summary="An essay by an LLM from the task alone.",
@@ -44,15 +46,24 @@ class Task(LevelBuilder):
     def prepared(self, documents: Sequence[Document], writer: Writer, seed: int) -> list[Document]:
         numbers = range(1, self.task_paraphrases + 1)
         wanted = [_variant(document, number) for document in documents for number in numbers]
-        prompts = [[{"role": "user", "content": PARAPHRASE + need_task(d, self.name)}] for d in wanted]
+        prompts = [[{"role": "user", "content": PARAPHRASE.format_map(self.fields(d))}] for d in wanted]
         seeds = [seed_of(d.task, "paraphrase", d.meta["variant"], seed) for d in wanted]
         answers = writer.complete(prompts, seeds, self.sampling) if wanted else []
-        texts = [read_answer(a, p[-1]["content"]).text for a, p in zip(answers, prompts, strict=True)]
-        return [*documents, *(replace(d, task=text or d.task) for d, text in zip(wanted, texts, strict=True))]
+        return [*documents, *map(_paraphrased, wanted, prompts, answers)]
 
-    def request(self, document: Document) -> str:
-        return f"Write an essay for this task: {need_task(document, self.name)}"
+    def fields(self, document: Document) -> dict[str, str]:
+        return {"task": need_task(document, self.name)}
 
 
 def _variant(document: Document, number: int) -> Document:
     return replace(document, meta={**document.meta, "variant": number})
+
+
+def _paraphrased(document: Document, prompt: list[Message], completion: Completion) -> Document:
+    """The document under its new task; without one it gets no text, and says why."""
+    answer = read_answer(completion, prompt[-1]["content"])
+    told: dict[str, Any] = {"task_from": completion.model, "task_prompt": PARAPHRASE}
+    told |= {"task_marks": list(answer.marks)} if answer.marks else {}
+    if not answer.text:
+        told["failed"] = f"no paraphrase of the task: {completion.error or 'the answer was empty'}"
+    return replace(document, task=answer.text or document.task, meta={**document.meta, **told})

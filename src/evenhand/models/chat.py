@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
 from ..seeds import rng
@@ -55,12 +56,20 @@ class Writer(ABC):
         """What is part of the key under which an answer is kept."""
         return self.model
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What a document tells of its writer beside the model: 'provider', 'quantization'."""
+        return {}
+
     @abstractmethod
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         """(index of the request, answer) once for each request, in the order in which they come in."""
 
     def complete(
-        self, prompts: Sequence[list[Message]], seeds: Sequence[int], sampling: Sampling | None = None
+        self,
+        prompts: Sequence[list[Message]],
+        seeds: Sequence[int],
+        sampling: Sampling | None = None,
     ) -> list[Completion]:
         """One answer per prompt, in the order of the prompts."""
         chosen = sampling or Sampling()
@@ -95,6 +104,11 @@ class LocalChat(Writer):
     @property
     def model(self) -> str:  # type: ignore[override]
         return resolve(self.source).key
+
+    @property
+    def about(self) -> dict[str, str]:
+        weights = resolve(self.source)
+        return {"provider": f"local ({weights.kind})", "quantization": weights.quantization}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         weights = resolve(self.source)
@@ -173,10 +187,19 @@ class OpenAIChat(Writer):
     def __post_init__(self) -> None:
         if self.concurrency < 1 or self.attempts < 1 or self.timeout <= 0 or self.wait < 0:
             raise SpecError(f"concurrency and attempts of 1 or more, timeout > 0 and wait >= 0 are needed: {self}")
+        address = urlsplit(self.base_url)
+        if address.username or address.password or address.query:
+            raise SpecError(
+                "base_url holds a user, a password or a query, and is kept with every text: keys go into key_env"
+            )
 
     @property
     def key(self) -> str:
         return f"{self.model} at {self.base_url}"
+
+    @property
+    def about(self) -> dict[str, str]:
+        return {"provider": self.base_url}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -285,6 +308,10 @@ class Cached(Writer):
     @property
     def model(self) -> str:  # type: ignore[override]
         return self.writer.model
+
+    @property
+    def about(self) -> dict[str, str]:
+        return self.writer.about
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         places: dict[Path, list[int]] = {}

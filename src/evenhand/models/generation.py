@@ -43,6 +43,16 @@ class Sampling:
         if self.temperature < 0 or not 0 < self.top_p <= 1 or self.top_k < 0 or self.max_new_tokens < 1:
             raise SpecError(f"temperature >= 0, 0 < top_p <= 1, top_k >= 0 and max_new_tokens >= 1 are needed: {self}")
 
+    @property
+    def told(self) -> str:
+        """What a document says of its decoding; what cuts nothing off is left out."""
+        cuts = [f"top_p={self.top_p}"] * (self.top_p < 1) + [f"top_k={self.top_k}"] * (self.top_k > 0)
+        return ", ".join([f"temperature={self.temperature}", *cuts, f"max_new_tokens={self.max_new_tokens}"])
+
+    def allowed(self, logits: np.ndarray, ids: Sequence[int]) -> np.ndarray:
+        """The logits [V] of what may follow ``ids``: here all of them."""
+        return logits
+
 
 def generate(
     prompts: Sequence[list[Message]],

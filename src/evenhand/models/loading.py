@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any
 
 from ..errors import DataError, MissingError
@@ -99,6 +100,11 @@ def _arguments(torch: Any, weights: Weights) -> dict[str, Any]:
     if weights.quantization != "none":
         from transformers import BitsAndBytesConfig
 
+        if find_spec("bitsandbytes") is None:
+            raise MissingError(
+                f"{weights.key}: {weights.quantization} weights are loaded by bitsandbytes, which is not installed; "
+                "pip install bitsandbytes, or leave quantization out"
+            )
         four = weights.quantization == "4bit"
         arguments["quantization_config"] = BitsAndBytesConfig(load_in_4bit=four, load_in_8bit=not four)
         arguments["device_map"] = weights.device if weights.device != "cpu" else "auto"

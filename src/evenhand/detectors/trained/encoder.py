@@ -134,8 +134,11 @@ class FineTuned(Trained):
         return cache_dir() / "finetuned" / blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def story(self, done: finetune.Outcome, aside: NDArray[np.bool_], reads: Sequence[finetune.Read]) -> dict[str, Any]:
+        schedule = self.schedule
         told: dict[str, Any] = {
+            **{"recipe": self.recipe, "epochs": schedule.epochs, "batch": schedule.batch, "lr": schedule.lr},
             "validation": int(aside.sum()),
+            "validation_share": self.validation,
             "truncated": sum(read.truncated for read in reads),
             "losses": done.losses,
             "kept_epoch": done.kept,
