@@ -7,6 +7,7 @@ import json
 import pytest
 
 from evenhand.documents import Level
+from evenhand.documents import Document
 from evenhand.errors import DataError, SpecError
 from evenhand.plan import Plan, Sample
 
@@ -122,3 +123,27 @@ def test_a_plan_that_takes_no_text(corpus):
 
 def test_levels_are_read_as_they_are_spelt():
     assert Plan.parse("corpus = 'x'\n[policy]\nboundary = 'task-summary'").policy.boundary is Level.TASK_SUMMARY
+
+
+def test_a_sample_of_a_long_corpus_is_drawn_as_from_a_list():
+    """The draw takes what sorting the whole corpus would, in its order, and never holds the corpus."""
+    alive, most = [0], [0]
+
+    class Counted(Document):
+        def __del__(self):
+            alive[0] -= 1
+
+    def corpus(n=6000):
+        for i in range(n):
+            alive[0] += 1
+            most[0] = max(most[0], alive[0])
+            yield Counted(str(i), f"text {i}", "human" if i % 2 else "machine", cluster=f"c{i // 3}")
+
+    plan = Plan("any", sample=Sample(per_level=100), seed=3)
+    drawn = [d.id for d in plan._chosen(corpus())]
+    assert most[0] < 3000
+    expected = {
+        d.id for label in ("human", "machine") for d in plan._drawn([d for d in corpus() if d.label == label], 100)
+    }
+    assert set(drawn) == expected
+    assert drawn == sorted(drawn, key=int)

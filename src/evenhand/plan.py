@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +124,7 @@ class Plan:
 
     def documents(self) -> Iterator[Document]:
         """Every document of the study: clean, attacked, sanitized. Raises DataError where there is none."""
-        clean = self._chosen(list(corpora.get(self.corpus)))
+        clean = self._chosen(corpora.get(self.corpus))
         if not clean:
             raise DataError(f"{self.corpus} holds no text that the plan takes; loosen [sample] or check the file")
         edits = [(spec, attacks.get(spec)) for spec in self.resolved().attacks]
@@ -134,16 +136,20 @@ class Plan:
                 for spec, attack in edits:
                     yield from sanitized(attacked(document, spec, attack, self.seed), cleaners)
 
-    def _chosen(self, documents: list[Document]) -> list[Document]:
-        wanted = self.sample.levels
-        kept = [d for d in documents if not wanted or (str(d.level) if d.level else "") in wanted]
-        if self.sample.per_level is None:
-            return kept
-        groups: dict[tuple[Any, ...], list[Document]] = {}
-        for document in kept:
-            groups.setdefault((document.label, document.level, document.attack, document.split), []).append(document)
-        few = {d.id for group in groups.values() for d in self._drawn(group, self.sample.per_level)}
-        return [d for d in kept if d.id in few]
+    def _chosen(self, documents: Iterable[Document]) -> list[Document]:
+        """What the sample takes, in the order of the corpus, which is never in memory whole."""
+        wanted, n = self.sample.levels, self.sample.per_level
+        groups: dict[tuple[Any, ...], list[tuple[int, Document]]] = {}
+        for place, document in enumerate(documents):
+            if wanted and (str(document.level) if document.level else "") not in wanted:
+                continue
+            kind = () if n is None else (document.label, document.level, document.attack, document.split)
+            group = groups.setdefault(kind, [])
+            group.append((place, document))
+            if n is not None and len(group) > 2 * n + 1000:
+                group[:] = self._drawn_places(group, n)
+        drawn = [self._drawn_places(group, n or len(group)) for group in groups.values()]
+        return [document for _, document in sorted(chain(*drawn), key=itemgetter(0))]
 
     def _attackable(self, documents: list[Document]) -> set[str]:
         """Ids of the clean documents, outside the training split, that the plan's attacks go on."""
@@ -159,7 +165,13 @@ class Plan:
 
     def _drawn(self, documents: list[Document], n: int) -> list[Document]:
         """``n`` documents by seeded draw; whole clusters come together, so that both classes keep the same sources."""
-        return sorted(documents, key=lambda d: (seed_of(self.seed, d.cluster or d.id), seed_of(self.seed, d.id)))[:n]
+        return sorted(documents, key=self._lot)[:n]
+
+    def _drawn_places(self, placed: list[tuple[int, Document]], n: int) -> list[tuple[int, Document]]:
+        return sorted(placed, key=lambda pair: self._lot(pair[1]))[:n] if n < len(placed) else placed
+
+    def _lot(self, document: Document) -> tuple[int, int]:
+        return seed_of(self.seed, document.cluster or document.id), seed_of(self.seed, document.id)
 
 
 def attacked(document: Document, spec: str, attack: Any, seed: int) -> Document:
