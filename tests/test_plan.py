@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from evenhand.documents import Level
-from evenhand.documents import Document
+from evenhand.documents import Document, Level
 from evenhand.errors import DataError, SpecError
 from evenhand.plan import Plan, Sample
 
