@@ -23,6 +23,8 @@ LABELS: tuple[Label, ...] = ("human", "machine", "mixed", "unknown")
 """'unknown' is for texts to be scored whose author nobody has told; no audit counts them."""
 SET_ASIDE = frozenset({"train", "unused"})
 """Splits whose texts are neither scored nor audited: for learning, or on the wrong side of a held-out generator."""
+DROPPED = "dropped:"
+"""How the note of an edit begins that leaves no text to judge, and says why."""
 Status = Literal["ok", "abstained", "failed"]
 
 

@@ -83,3 +83,27 @@ def test_the_same_folder_gives_the_same_report(run):
     one, two = report(audit(run)), report(audit(run))
     assert one.to_markdown() == two.to_markdown()
     assert "two-sided" in one.to_markdown()
+
+
+def test_an_audit_that_these_texts_do_not_allow_refuses_alone(run):
+    refused, answered = audit(run, ["groups(by='shoe size')", "clean"]).results
+    assert refused.findings == ()
+    assert "no text of this run is told its 'shoe size'; by= is one of:" in refused.answers[0].text
+    assert answered.findings
+    assert "shoe size" in report(audit(run, ["groups(by='shoe size')", "clean"])).to_markdown()
+
+
+def test_the_ledger_says_why_there_was_no_text_to_judge(run):
+    meta = {"finish_reason": "error", "error": "InternalServerError: oops"}
+    lost = Document("lost", "", "machine", Level.TASK, meta=meta)
+    cut = Document(
+        "cut", "", "human", Level.HUMAN, meta={"edit.note": "dropped: the first sentence has 50 words or more"}
+    )
+    run.append("documents", [row_of(lost), row_of(cut)])
+    abstained = {"status": "abstained", "reason": "0 scored tokens", "n_tokens": 0, "truncated": False}
+    run.append("scores", [{"digest": lost.digest, "detector": "lrr#key", "score": None, **abstained}])
+    told = {(row["class"], row["reason"]) for row in audit(run, ["clean"]).ledger}
+    assert told == {
+        ("machine", "no text came: InternalServerError: oops"),
+        ("human", "dropped: the first sentence has 50 words or more"),
+    }

@@ -223,6 +223,24 @@ def test_figure_3_has_both_readings(records, result_of):
     assert all(f.ticks == ("50", "100", "full") for f in lines)
 
 
+def test_figure_3_takes_texts_cut_at_sentence_ends_and_tells_what_was_dropped(essays_of, rows_of, settings):
+    gede = "truncate(profile='gede', words=50)"
+    records = essays_of(essays=6, attacks=("truncate(words=50)", gede))
+    note = {"edit.note": json.dumps("dropped: the first sentence has 50 words or more")}
+    lost = [r for r in records if r.get("attack") == gede and r["level"] in ("human", "task")][:3]
+    for r in lost:
+        r["meta"], r["scores"] = {**r["meta"], **note}, {"log_rank": np.nan, "lrr": np.nan}
+    result = audits.get("by_length(replicates=60)")(rows_of(records), settings)
+    human, other = (sum((r["level"] == "human") == is_human for r in lost) for is_human in (True, False))
+    assert f"At 50 words {human} of 6 human and {other} of 84 other texts are dropped: their first" in result.notes[-1]
+    cell = pick(result, AREA, of="by_length", reading="Task against Human", words="50", detector="lrr")
+    kept = [
+        [r["scores"]["lrr"] for r in records if r.get("attack") == gede and r["level"] == level and r not in lost]
+        for level in ("task", "human")
+    ]
+    assert cell.estimate.value == pytest.approx(brute(*kept))
+
+
 def test_like_lengths_compare_within_strata_only(records, rows_of, settings):
     longer = [
         {**r, "measures": {"words()": 100.0 + 100 * (r["level"] in LEVELS[3:])}, "scores": {"lrr": r["scores"]["lrr"]}}

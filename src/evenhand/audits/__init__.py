@@ -12,7 +12,9 @@ from ..registry import Registry
 if TYPE_CHECKING:
     from ..documents import Level
     from ..store import Store
-    from .finding import Findings
+    from .base import Audit
+    from .finding import Findings, Result
+    from .rows import Rows, Settings
 
 _registry = Registry(
     "audits",
@@ -63,7 +65,8 @@ def audit(
 ) -> Findings:
     """Asks a run folder the audits ``specs`` (its plan's where there are none), under its plan's policy or another one.
 
-    The same rows give the same findings. Raises StoreError where the run holds no scores.
+    The same rows give the same findings. An audit that these texts do not allow (a key that none of them has) says so in its
+    own result; the others go on. Raises StoreError where the run holds no scores.
     """
     from .. import provenance
     from ..documents import Policy
@@ -77,6 +80,17 @@ def audit(
     settings = replace(settings, policy=policy, environment=store.read_json("environment.json"))
     chosen = [get(spec) for spec in (specs or settings.plan.get("audits", ()))]
     rows = read_rows(store)
-    results = tuple(one(rows, settings) for one in chosen)
+    results = tuple(asked(one, rows, settings) for one in chosen)
     uses = provenance.note_use(store, [one.spec for one in chosen], list(rows.scores))
     return Findings(results, ledger(rows), provenance.told(store, settings.plan, uses))
+
+
+def asked(one: Audit, rows: Rows, settings: Settings) -> Result:
+    """What the audit says, or why it refuses."""
+    from ..errors import DataError
+    from .finding import Answer, Result
+
+    try:
+        return one(rows, settings)
+    except DataError as reason:
+        return Result(one.spec, one.title, one.question, (), (), answers=(Answer("missing", f"Not asked: {reason}"),))

@@ -9,13 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from .. import stats
-from ..documents import Level, Policy
+from ..documents import DROPPED, Level, Policy
 from ..errors import SpecError
 from ..registry import Card, parse_spec
 from ..stats import Estimate
 from .base import Audit, Cell, area, by_detector, cell, counts, finding, none, percent
 from .changes import Drawn
 from .finding import Figure, Finding, Layout, Result, Series
+from .keyed import word
 from .pairs import shared_resample
 from .rows import Floats, Mask, Rows, Settings
 from .sides import Sides, curves, measured
@@ -34,9 +35,10 @@ class ByLength(Audit):
         "AUROC and TPR by word limit; AUROC within strata of like length beside the plain one and that of length alone",
         source="GEDE, figures 3 and 12, section 4.5",
         follows="both readings: all levels under the policy, and Task against Human, which is what the published lists of "
-        "texts hold below the full length; texts shorter than a limit stay in, whole, as in the paper",
-        pitfalls="the attack truncate cuts within a sentence, the paper at sentence ends; truncation (the audit) keeps to "
-        "texts that every limit shortens",
+        "texts hold below the full length; texts shorter than a limit stay in, whole, as in the paper; cut at sentence ends "
+        "where the run has truncate(words=N, profile='gede')",
+        pitfalls="truncate(words=N) alone cuts within a sentence; truncation (the audit) keeps to texts that every limit "
+        "shortens",
     )
 
     strata: int = 5
@@ -53,7 +55,9 @@ class ByLength(Audit):
         lengths, notes = words_of(rows)
         matched = list(self.matched(rows, settings, lengths)) if notes == () else []
         if not sides:
-            notes = (*notes, "This run holds no text cut to a word limit; add attacks such as truncate(words=50).")
+            note = "This run holds no text cut to a word limit; add attacks such as truncate(words=50, profile='gede')."
+            notes = (*notes, note)
+        notes = (*notes, *dropped(rows))
         figures = (*lines(found), *curves("roc-length", "word limit", sides, rows))
         return Result(self.spec, self.title, self.question, (*found, *matched), layouts(settings), figures, notes=notes)
 
@@ -91,7 +95,7 @@ class ByLength(Audit):
 
 def at_limits(rows: Rows, settings: Settings) -> Iterator[Sides]:
     """Both readings at every word limit, and on the whole texts that were cut (all, where no source is told)."""
-    limits = limits_of(rows)
+    limits = limits_of(rows, "gede") or limits_of(rows)
     if not limits:
         return
     masks: dict[str, Mask] = {str(w): rows.where(attack=a, sanitizer="none") for w, a in limits.items()}
@@ -105,6 +109,16 @@ def at_limits(rows: Rows, settings: Settings) -> Iterator[Sides]:
     for reading, (positive, negative) in readings.items():
         for words, mask in masks.items():
             yield Sides({"reading": reading, "words": words}, mask & positive, mask & negative)
+
+
+def dropped(rows: Rows) -> Iterator[str]:
+    """How many texts of each class a limit left without a sentence."""
+    empty = np.array([word(meta, "edit.note").startswith(DROPPED) for meta in rows.meta], bool)
+    for words, attack in limits_of(rows, "gede").items():
+        mine = rows.where(attack=attack, sanitizer="none")
+        if (mine & empty).any():
+            n = [f"{(mine & empty & side).sum()} of {(mine & side).sum()}" for side in (rows.human, ~rows.human)]
+            yield f"At {words} words {n[0]} human and {n[1]} other texts are dropped: their first sentence is too long."
 
 
 def words_of(rows: Rows) -> tuple[Floats, tuple[str, ...]]:

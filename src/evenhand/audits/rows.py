@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..documents import SET_ASIDE, Level, Policy
+from ..documents import DROPPED, SET_ASIDE, Level, Policy
 from ..errors import StoreError
 from ..seeds import seed_of
 from ..store import Store
@@ -21,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 TEXTUAL = (
     "id digest label level level_after generator decoding corpus domain task source_id cluster attack sanitizer split"
 ).split()
+
+UNSCORED = ("abstained", "failed")
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,8 @@ def read_rows(store: Store) -> Rows:
         )
     if not keys or not len(columns["id"]):
         raise StoreError(f"{store.folder} holds no scores yet; `evenhand score PLAN -o {store.folder}` makes them")
+    meta = tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist())
+    unmade = [why_no_text(told) for told in meta]
     scores = store.read("scores")
     found: dict[str, dict[str, tuple[Any, ...]]] = {key: {} for key in keys.values()}
     for row in zip(*(scores[name].to_pylist() for name in scores.column_names), strict=True):
@@ -149,12 +154,25 @@ def read_rows(store: Store) -> Rows:
         columns,
         scores={spec: np.array([c[0] for c in cell], float) for spec, cell in cells.items()},
         status={spec: np.array([c[1] for c in cell], object) for spec, cell in cells.items()},
-        reason={spec: np.array([c[2] for c in cell], object) for spec, cell in cells.items()},
+        reason={
+            spec: np.array(
+                [why if why and c[1] in UNSCORED else c[2] for c, why in zip(cell, unmade, strict=True)], object
+            )
+            for spec, cell in cells.items()
+        },
         truncated={spec: np.array([bool(c[3]) for c in cell], bool) for spec, cell in cells.items()},
-        meta=tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist()),
+        meta=meta,
         texts=tuple(table["text"].to_pylist()),
         measures=read_measures(store, columns["id"]),
     )
+
+
+def why_no_text(meta: Mapping[str, str]) -> str:
+    """Why there is nothing to judge: no model answered, or an edit left nothing; '' for all other texts."""
+    if "error" in meta and "finish_reason" in meta:
+        return f"no text came: {json.loads(meta['error'])}"
+    note = str(json.loads(meta.get("edit.note", '""')))
+    return note if note.startswith(DROPPED) else ""
 
 
 def read_measures(store: Store, ids: npt.NDArray[Any]) -> dict[str, Floats]:

@@ -65,15 +65,16 @@ class Truncation(Audit):
         )
 
 
-def limits_of(rows: Rows) -> dict[int, str]:
-    """words -> attack, ascending."""
+def limits_of(rows: Rows, profile: str = "default") -> dict[int, str]:
+    """words -> attack, ascending; ``profile`` is that of the attack truncate."""
     found: dict[int, str] = {}
     for attack in attacks_of(rows):
         try:
             name, parameters = parse_spec(attack)
         except SpecError:
             continue
-        if name == "truncate" and isinstance(parameters.get("words"), int):
+        same = parameters.get("profile", "default") == profile
+        if name == "truncate" and same and isinstance(parameters.get("words"), int):
             found[parameters["words"]] = attack
     return dict(sorted(found.items()))
 
