@@ -38,13 +38,13 @@ def split(
     """
     kept, parts = list(documents), dict(SHARES if shares is None else shares)
     _check(kept, by, parts)
-    units = _units(kept, TOGETHER.get(by), near)
+    units = hanging_together(kept, TOGETHER.get(by), near)
     if by == "time":
         sides = _by_time(units, parts)
     elif by in CROSSED:
         sides = _crossed(units, CROSSED[by], parts, seed)
     else:
-        sides = {d.id: side for unit, side in zip(units, _place(units, parts, seed), strict=True) for d in unit}
+        sides = {d.id: side for unit, side in zip(units, deal(units, parts, seed), strict=True) for d in unit}
     empty = sorted(set(parts) - set(sides.values()))
     if empty:
         raise DataError(
@@ -71,9 +71,9 @@ def hold_out(
     read = values[by]
     if value not in (known := {str(read(d)) for d in kept if read(d)}):
         raise DataError(f"hold_out: no document's {by} is {value!r}; here: {', '.join(sorted(known)[:20]) or 'none'}")
-    units = _units(kept, None, near)
+    units = hanging_together(kept, None, near)
     if by in CROSSED:
-        placed = _place(units, {"test": share, "train": 1 - share}, seed)
+        placed = deal(units, {"test": share, "train": 1 - share}, seed)
     else:
         placed = ["test" if any(read(d) == value for d in unit) else "train" for unit in units]
     sides = {
@@ -154,7 +154,7 @@ def _check(documents: Sequence[Document], by: str, shares: Mapping[str, float]) 
         raise DataError(f"split by time: {len(lost)} documents have no date or year, such as {lost[0]!r}")
 
 
-def _units(documents: Sequence[Document], value: Value | None, near: float | None) -> list[Unit]:
+def hanging_together(documents: Sequence[Document], value: Value | None, near: float | None) -> list[Unit]:
     """The documents in groups of which no two may be parted (union-find over all that is shared)."""
     parent = list(range(len(documents)))
 
@@ -178,7 +178,7 @@ def _units(documents: Sequence[Document], value: Value | None, near: float | Non
     return list(groups.values())
 
 
-def _place(units: Sequence[Unit], shares: Mapping[str, float], seed: int) -> list[str]:
+def deal(units: Sequence[Unit], shares: Mapping[str, float], seed: int) -> list[str]:
     """A side for each unit: the largest first, equals in seeded order, each where its labels are wanted most."""
     total = Counter(d.label for unit in units for d in unit)
     wanted = {side: {label: part * n for label, n in total.items()} for side, part in shares.items()}
@@ -209,10 +209,10 @@ def _crossed(units: Sequence[Unit], value: Value, shares: Mapping[str, float], s
     names = sorted(groups)
     if len(names) < len(shares):
         raise DataError(f"{len(shares)} sides ask for as many generators or families; here: {', '.join(names)}")
-    side_of = dict(zip(names, _place([groups[name] for name in names], shares, seed), strict=True))
+    side_of = dict(zip(names, deal([groups[name] for name in names], shares, seed), strict=True))
     free = [unit for unit in units if len({value(d) for d in unit}) > 1 or value(unit[0]) is None]
     sides = {d.id: side_of[name] for unit in units for d in unit if (name := value(d))}
-    for unit, side in zip(free, _place(free, shares, seed), strict=True):
+    for unit, side in zip(free, deal(free, shares, seed), strict=True):
         for document in unit:
             name = value(document)
             sides[document.id] = side if name is None or side_of[name] == side else UNUSED
