@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import build_papers
 from .files import read_documents, write_documents
 from .options import Json, print_json
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
 app = typer.Typer(help="Make texts.", no_args_is_help=True, pretty_exceptions_enable=False)
+app.command("papers")(build_papers.papers)
+app.command("section-models")(build_papers.section_models)
 
 
 @dataclass(frozen=True)

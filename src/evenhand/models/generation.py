@@ -79,15 +79,18 @@ def continue_ids(
     seeds: Sequence[int],
     sampling: Sampling | None = None,
     batch: int = 16,
+    special: bool = False,
 ) -> list[Generated]:
-    """One continuation per list of token ids; prompts of like length share a batch."""
+    """One continuation per list of token ids; prompts of like length share a batch. ``special``: their texts keep special
+    tokens."""
     if len(seeds) != len(prompts):
         raise SpecError(f"{len(prompts)} prompts need as many seeds, got {len(seeds)}")
     order = sorted(range(len(prompts)), key=lambda i: (len(prompts[i]), i))
     made: list[Generated | None] = [None] * len(prompts)
     for start in range(0, len(order), batch):
         chosen = order[start : start + batch]
-        answers = _batch([prompts[i] for i in chosen], [seeds[i] for i in chosen], weights, sampling or Sampling())
+        rows = [_Row(prompts[i], np.random.default_rng(seeds[i]), []) for i in chosen]
+        answers = _batch(rows, weights, sampling or Sampling(), special)
         for index, answer in zip(chosen, answers, strict=True):
             made[index] = answer
     return [answer for answer in made if answer is not None]
@@ -109,14 +112,15 @@ class _Row:
     finish_reason: Literal["stop", "length"] = "length"
 
 
-def _batch(prompts: list[list[int]], seeds: list[int], weights: Weights, sampling: Sampling) -> list[Generated]:
+def _batch(rows: list[_Row], weights: Weights, sampling: Sampling, special: bool) -> list[Generated]:
     torch = import_torch()
-    rows = [_Row(ids, np.random.default_rng(seed), []) for ids, seed in zip(prompts, seeds, strict=True)]
     with torch.inference_mode():
         _write(rows, weights, sampling)
     decode = tokenizer(weights).decode
     return [
-        Generated(decode(row.made, skip_special_tokens=True).strip(), row.finish_reason, len(row.ids), len(row.made))
+        Generated(
+            decode(row.made, skip_special_tokens=not special).strip(), row.finish_reason, len(row.ids), len(row.made)
+        )
         for row in rows
     ]
 
@@ -153,7 +157,7 @@ def _draw(logits: np.ndarray, rows: list[_Row], sampling: Sampling, ends: set[in
     """Adds a token to every row; gives the places of the rows that go on."""
     going = []
     for place, (row, values) in enumerate(zip(rows, logits, strict=True)):
-        token = draw_token(values, row.generator, sampling)
+        token = draw_token(sampling.allowed(values, [*row.ids, *row.made]), row.generator, sampling)
         if token in ends:
             row.finish_reason = "stop"
         else:

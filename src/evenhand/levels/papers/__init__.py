@@ -1,0 +1,1 @@
+"""Papers: makers of whole ones from titles, and of papers that person and machine wrote together."""

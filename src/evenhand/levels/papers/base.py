@@ -1,0 +1,124 @@
+"""Makers of papers: from a title to an abstract, an introduction and a conclusion, and a record that says how they came.
+
+A title that brought no paper stands in the result with an empty text and its reason, so that nothing is lost from the count.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from ...documents import Document, Label, Level, Span
+from ...errors import DataError
+from ...models.chat import Writer
+from ...registry import Component
+from ...sections import SECTIONS, join_sections, spans_of
+
+IDMGSP = "IDMGSP (scientific papers)"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a maker got for one title. ``parts``: section -> text, empty where the paper failed, and then ``error`` says why.
+    ``tries``: answers asked for; ``marks``: as in levels/answers.py, of the answers that were kept."""
+
+    parts: Mapping[str, str]
+    generator: str
+    decoding: str = ""
+    tries: int = 1
+    marks: tuple[str, ...] = ()
+    error: str | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PaperMaker(Component):
+    """``build`` gives one document per document, in their order. Only titles are read, unless a maker says otherwise."""
+
+    level: ClassVar[Level] = Level.TASK
+    label: ClassVar[Label] = "machine"
+    source: ClassVar[Level] = Level.HUMAN
+    asks: ClassVar[bool] = True
+    """Whether it asks the writer that it is given; others bring their own models, or none."""
+    whole: ClassVar[bool] = False
+    """Whether one answer holds the whole paper."""
+
+    @abstractmethod
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
+        """One paper per document. Every document has a title."""
+
+    def build(self, documents: Iterable[Document], writer: Writer, seed: int = 0) -> list[Document]:
+        given = list(documents)
+        for document in given:
+            need_title(document, self.name)
+        return [self.document(one, made, seed) for one, made in zip(given, self.make(given, writer, seed), strict=True)]
+
+    def document(self, source: Document, made: Made, seed: int) -> Document:
+        text = join_sections(made.parts)
+        return replace(
+            source,
+            id=f"{source.id}/{self.name}",
+            text=text,
+            label=self.label,
+            level=self.level,
+            level_after=None,
+            generator=made.generator,
+            decoding=made.decoding,
+            source_id=source.id if source.text else None,
+            cluster=source.cluster or source.id,
+            truncated="cut" in made.marks,
+            spans=self.spans(made, text),
+            meta={**source.meta, **self.told(made, seed)},
+        )
+
+    def spans(self, made: Made, text: str) -> tuple[Span, ...]:
+        return (Span(0, len(text), "machine"),) if text else ()
+
+    def told(self, made: Made, seed: int) -> dict[str, Any]:
+        told = {"prompt": self.spec, "seed": seed, "tries": made.tries, "marks": list(made.marks), **made.told}
+        return told | ({"error": made.error} if made.error else {})
+
+
+def need_title(document: Document, name: str) -> str:
+    if not (document.title or "").strip():
+        raise DataError(f"{name}: document {document.id!r} has no title; give the file a column 'title'")
+    return str(document.title)
+
+
+def by_section(paper: Document) -> Iterator[Document]:
+    """The sections of a paper as documents of their own, each with its spans; one cluster, one source. Empty papers give none."""
+    from ...sections import split_sections
+
+    parts = split_sections(paper.text)
+    for name, (start, end) in spans_of(parts).items():
+        yield replace(
+            paper,
+            id=f"{paper.id}#{name}",
+            text=parts[name],
+            section=name,
+            spans=tuple(
+                Span(max(s.start, start) - start, min(s.end, end) - start, s.author)
+                for s in paper.spans
+                if s.start < end and s.end > start
+            ),
+        )
+
+
+def outcome(papers: Iterable[Document]) -> dict[str, int]:
+    """How many papers were asked for, came, came at the first try, and were skipped; tries in all; then marks."""
+    counts = dict.fromkeys(("n", "accepted", "at once", "skipped", "tries"), 0)
+    for paper in papers:
+        came = bool(paper.text)
+        counts["n"] += 1
+        counts["accepted"] += came
+        counts["at once"] += came and paper.meta.get("tries", 1) <= paper.meta.get("least", 1)
+        counts["skipped"] += not came
+        counts["tries"] += paper.meta.get("tries", 1)
+        for mark in paper.meta.get("marks", ()):
+            counts[mark] = counts.get(mark, 0) + 1
+    return counts
+
+
+__all__ = ["IDMGSP", "SECTIONS", "Made", "PaperMaker", "by_section", "need_title", "outcome"]

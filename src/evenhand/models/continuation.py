@@ -1,0 +1,114 @@
+"""A writer that continues plain text, as base models do: no chat template, n-grams that must not come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SpecError
+from .causal import context_length
+from .chat import Completion, Request, Writer
+from .generation import Sampling, continue_ids
+from .loading import tokenizer
+from .weights import Weights, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding(Sampling):
+    """``no_repeat_ngram``: no run of so many tokens comes twice, the prompt's included (0: any may)."""
+
+    no_repeat_ngram: int = 0
+
+    def __post_init__(self) -> None:
+        Sampling.__post_init__(self)
+        if self.no_repeat_ngram < 0:
+            raise SpecError(f"no_repeat_ngram must be 0 or more, got {self.no_repeat_ngram!r}")
+
+    def allowed(self, logits: np.ndarray, ids: Sequence[int]) -> np.ndarray:
+        """The logits [V] after ``ids``, minus infinity for what would end a run that stood before."""
+        barred = repeating(ids, self.no_repeat_ngram)
+        if not barred:
+            return logits
+        kept = logits.copy()
+        kept[barred] = -np.inf
+        return kept
+
+
+def repeating(ids: Sequence[int], n: int) -> list[int]:
+    """The tokens that stood after each earlier occurrence of the last n - 1 tokens."""
+    if n < 1 or len(ids) < n:
+        return []
+    tail = tuple(ids[len(ids) - n + 1 :])
+    return [ids[i + n - 1] for i in range(len(ids) - n + 1) if tuple(ids[i : i + n - 1]) == tail]
+
+
+@dataclass(frozen=True)
+class LocalContinuation(Writer):
+    """A local causal model that goes on where the last message ends. A prompt without room in the context is an error.
+
+    Special tokens of the model stay in the answer where ``special`` says so: some models mark the end of a section by one.
+    """
+
+    source: str = "embedded"
+    batch: int = 16
+    special: bool = False
+
+    @property
+    def model(self) -> str:  # type: ignore[override]
+        return resolve(self.source).key
+
+    @property
+    def key(self) -> str:
+        return f"{self.model} going on{' with special tokens' if self.special else ''}"
+
+    @property
+    def about(self) -> dict[str, str]:
+        weights = resolve(self.source)
+        return {"provider": f"local ({weights.kind})", "quantization": weights.quantization}
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+        weights = resolve(self.source)
+        longest = context_length(weights)
+        fits: dict[Sampling, dict[int, list[int]]] = {}
+        for index, request in enumerate(requests):
+            ids = prompt_ids(request.messages[-1]["content"], weights)
+            if (needed := len(ids) + request.sampling.max_new_tokens) <= longest:
+                fits.setdefault(request.sampling, {})[index] = ids
+            else:
+                yield index, Completion("", "error", 0, weights.key, f"{needed} tokens needed, the model has {longest}")
+        for sampling, prompts in fits.items():
+            places = sorted(prompts, key=lambda i: (len(prompts[i]), i))
+            for start in range(0, len(places), self.batch):  # a kill loses at most these
+                yield from self._batch(requests, places[start : start + self.batch], prompts, sampling, weights)
+
+    def _batch(
+        self,
+        requests: Sequence[Request],
+        places: list[int],
+        prompts: dict[int, list[int]],
+        sampling: Sampling,
+        weights: Weights,
+    ) -> Iterator[tuple[int, Completion]]:
+        made = continue_ids(
+            [prompts[i] for i in places],
+            weights,
+            seeds=[requests[i].seed for i in places],
+            sampling=sampling,
+            batch=self.batch,
+            special=self.special,
+        )
+        for index, one in zip(places, made, strict=True):
+            yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+
+
+def prompt_ids(text: str, weights: Weights) -> list[int]:
+    """As the tokenizer has it, beginning-of-text included, without an end: the text goes on. Never empty."""
+    reader: Any = tokenizer(weights)
+    ids = list(reader(text)["input_ids"])
+    while ids and ids[-1] in (reader.eos_token_id, reader.sep_token_id) and not text.endswith(reader.decode(ids[-1:])):
+        ids.pop()
+    start = reader.bos_token_id if reader.bos_token_id is not None else reader.eos_token_id
+    return ids or [start or 0]
