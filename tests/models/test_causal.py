@@ -322,20 +322,6 @@ class TestCache:
         assert token_statistics(TEXTS[:1], tiny_models["first"])[0].n_scored > 0
 
 
-def test_logits_of_minus_infinity_count_for_nothing() -> None:
-    from evenhand.models.positions import moments
-
-    logits = torch.tensor([[1.0, float("-inf"), 0.5, 2.0], [0.0, 1.0, 2.0, 3.0]])
-    found = moments(logits, torch.tensor([0, 2]))
-    finite = torch.log_softmax(torch.tensor([1.0, 0.5, 2.0], dtype=torch.float64), -1)
-    p = finite.exp()
-    assert found["log_prob"][0].item() == pytest.approx(finite[0].item(), abs=1e-6)
-    assert found["entropy"][0].item() == pytest.approx(-(p * finite).sum().item(), abs=1e-6)
-    spread = (p * (finite - (p * finite).sum()) ** 2).sum().item()
-    assert found["variance"][0].item() == pytest.approx(spread, abs=1e-6)
-    assert found["rank"].tolist() == [2, 2]
-
-
 @pytest.mark.model
 @pytest.mark.long
 def test_memory_stays_flat_over_a_long_text(embedded: str) -> None:

@@ -24,7 +24,7 @@ from ..documents import digest
 from .home import cache_dir
 from .statistics import Cross, Draw, Request, TokenStatistics
 
-FORMAT = 2
+FORMAT = 3
 """Counts changes of the numbers that are kept under one key: the order of a sum moves their last digit, and with it a
 score such as Lastde's, which jumps at the edges of its bins."""
 LIMIT = 4 << 30

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import SpecError
 from . import cache
+from .linear import project
 from .loading import causal_model, tokenizer
 from .positions import Reducer, blocks
 from .statistics import Cross, Request, TokenStatistics
@@ -240,7 +241,7 @@ def apply_head(weights: Weights, states: Any) -> Any:
     """Logits [n, V] as the model itself would give them: some families scale or cap what the head puts out."""
     model = causal_model(weights)
     head, config = model.get_output_embeddings(), model.config.get_text_config()
-    logits = head(states.to(head.weight.device))
+    logits = project(head, states.to(head.weight.device))
     if scale := getattr(config, "logit_scale", None):
         logits = logits * scale
     if scaling := getattr(config, "logits_scaling", None):

@@ -5,24 +5,19 @@ All sums run in float32 on log-probabilities of float32, whatever the model's ty
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from .rows import Moments, moments_of_row
 from .statistics import Draw, Request
 from .weights import import_torch
 
 Columns = dict[str, list[np.ndarray]]
 
-TILE = 2
-"""Rows reduced at a time on a processor: 2 x 49,152 logits and their exponentials fit its second-level cache."""
-
-
-OWN = {"log_prob": np.float32, "rank": np.int32, "entropy": np.float32, "variance": np.float32, "top1": np.float32}
+OWN = {name: np.int32 if name == "rank" else np.float32 for name in Moments._fields}
 
 
 class Reducer:
@@ -44,8 +39,10 @@ class Reducer:
     def add(self, logits: Any, ids: Any, reference: Any = None) -> None:
         """``logits`` [B, V] (overwritten), ``ids`` [B] the tokens that followed, ``reference`` [B, V] the other model's."""
         logits = logits.float()
-        for tile in blocks(len(logits), TILE if logits.device.type == "cpu" else len(logits)):
-            self._fill(moments(logits[tile], ids[tile]))
+        if logits.device.type == "cpu":
+            self._fill_rows(logits.numpy(), ids.tolist())
+        else:
+            self._fill(moments(logits, ids))
         if reference is None and self.request == Request():
             return
         log_p = log_q = log_softmax_(logits)
@@ -78,11 +75,18 @@ class Reducer:
         else:
             self.sums[draw] = self.sums.get(draw, 0.0) + values.sum(0, dtype=np.float64)
 
-    def _fill(self, rows: dict[str, Any]) -> None:
-        n = len(rows["rank"])
-        for name, values in rows.items():
-            self.own[name][self.filled : self.filled + n] = values.cpu().numpy() if hasattr(values, "cpu") else values
+    def _fill(self, block: dict[str, Any]) -> None:
+        n = len(block["rank"])
+        for name, values in block.items():
+            self.own[name][self.filled : self.filled + n] = values.cpu().numpy()
         self.filled += n
+
+    def _fill_rows(self, rows: np.ndarray, tokens: list[int]) -> None:
+        with np.errstate(invalid="ignore"):
+            for place, (row, token) in enumerate(zip(rows, tokens, strict=True), self.filled):
+                for column, value in zip(self.own.values(), moments_of_row(row, token), strict=True):
+                    column[place] = value
+        self.filled += len(rows)
 
     def _keep(self, **columns: Any) -> None:
         for name, values in columns.items():
@@ -100,53 +104,23 @@ class Reducer:
 
 
 def moments(logits: Any, ids: Any) -> dict[str, Any]:
-    """Log-probability, rank, entropy, variance and top-1 of a tile [R, V], which is only read: one exponential a logit.
-
-    The mean is taken off before the second moment, so that nothing cancels. A logit of -inf has weight 0.
-    """
+    """The same as moments_of_row for a block [B, V] on a card, each a column [B]."""
     torch = import_torch()
     own, top = logits.gather(-1, ids[:, None]), logits.amax(-1, keepdim=True)
-    rank = count_larger(logits, own) + 1
-    shifted, weight = scratch(logits)
-    torch.sub(logits, top, out=shifted)
-    torch.exp(shifted, out=weight)
+    shifted = logits - top
+    weight = shifted.exp()
+    shifted.masked_fill_(weight == 0, 0.0)
     total = weight.sum(-1)
-    mean = dots(weight, shifted) / total
-    if not math.isfinite(mean.sum().item()):
-        shifted.masked_fill_(weight == 0, 0.0)
-        mean = dots(weight, shifted) / total
+    mean = torch.linalg.vecdot(weight, shifted) / total
     weight *= shifted.sub_(mean[:, None])
     log_total = total.log()
     return {
         "log_prob": (own - top)[:, 0] - log_total,
-        "rank": rank,
+        "rank": (logits > own).sum(-1) + 1,
         "entropy": log_total - mean,
-        "variance": dots(weight, shifted) / total,
+        "variance": torch.linalg.vecdot(weight, shifted) / total,
         "top1": -log_total,
     }
-
-
-def scratch(like: Any) -> tuple[Any, Any]:
-    """Two tiles to write in; on a processor the same ones again and again, since fresh pages cost more than the sums."""
-    if like.device.type != "cpu":
-        return like.new_empty(like.shape), like.new_empty(like.shape)
-    first, second = _tiles(like.shape[-1])
-    return first[: len(like)], second[: len(like)]
-
-
-@lru_cache(maxsize=2)
-def _tiles(width: int) -> tuple[Any, Any]:
-    torch = import_torch()
-    with torch.inference_mode(False):
-        return torch.empty(TILE, width), torch.empty(TILE, width)
-
-
-def dots(a: Any, b: Any) -> Any:
-    """Row by row, [R]; on a processor single products beat the batched one."""
-    torch = import_torch()
-    if a.device.type != "cpu":
-        return torch.linalg.vecdot(a, b)
-    return torch.stack([torch.dot(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def log_softmax_(logits: Any) -> Any:
@@ -163,14 +137,6 @@ def dot(p: Any, values: Any) -> Any:
     if not bool(torch.isfinite(product).all()):
         product = torch.where(p == 0, 0.0, p * values).sum(-1)
     return product
-
-
-def count_larger(logits: Any, own: Any) -> Any:
-    """How many logits are larger than the text's own token's: [B]. Counted, not sorted; ties count as better."""
-    if logits.device.type != "cpu":
-        return (logits > own).sum(-1)
-    rows = zip(logits.numpy(), own[:, 0].tolist(), strict=True)
-    return np.array([np.count_nonzero(row > value) for row, value in rows])
 
 
 def blocks(n: int, size: int) -> Iterable[slice]:
