@@ -9,12 +9,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from ...documents import digest
 from ...errors import DataError, SpecError
 from ...registry import Card
-from ...seeds import seed_of
 from ..trained.base import Trained, lesson
 from .asking import first_words
+from .drawing import Known, in_turn, known
 from .prompts import Example, Style, schema
 from .reading import author
 from .styles import Prompted, card
@@ -88,27 +87,16 @@ class PromptedFS(Prompted, Trained):
                 f"{self.name}: its examples stand in {self.examples}; it learns none, so there is nothing to fit"
             )
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
-        by_text = dict(zip(map(digest, X), generators or (), strict=False))
-        machine = [bool(up) for up in taught.machine]
-        rows = [
-            (text, up, str(by_text.get(digest(text)) or "")) for text, up in zip(taught.texts, machine, strict=True)
-        ]
+        rows = known(taught.texts, list(taught.machine), X, generators)
         self.examples_ = [[one.text, one.author, ""] for one in draw(rows, self.shots, self.humans, self.seed)]
         self.note_training(taught)
         self.threshold_ = 0.5 if self.output == "answer" else 0.0
         return self
 
 
-def draw(rows: Sequence[tuple[str, bool, str]], shots: int, humans: int, seed: int) -> list[Example]:
-    """Of (text, machine, generator): ``humans`` human texts first, then machine texts, each generator in turn."""
-    ordered = sorted(rows, key=lambda row: seed_of(digest(row[0]), "example", seed))
-    people = [row[0] for row in ordered if not row[1]]
-    by_generator: dict[str, list[str]] = {}
-    for text, machine, generator in ordered:
-        if machine:
-            by_generator.setdefault(generator, []).append(text)
-    turns = max(map(len, by_generator.values()), default=0)
-    machines = [texts[turn] for turn in range(turns) for _, texts in sorted(by_generator.items()) if turn < len(texts)]
+def draw(rows: Sequence[Known], shots: int, humans: int, seed: int) -> list[Example]:
+    """``humans`` human texts first, then machine texts, each generator in turn."""
+    people, machines = in_turn(rows, "example", seed)
     if len(people) < humans or len(machines) < shots - humans:
         raise DataError(
             f"{humans} human and {shots - humans} machine examples are needed, the training split has {len(people)} and "

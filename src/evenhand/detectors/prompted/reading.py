@@ -106,14 +106,6 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         start = text.find("{", end if end and isinstance(found, dict) else start + 1)
 
 
-def arrays(text: str) -> Iterator[list[Any]]:
-    """The JSON arrays of objects that stand in an answer by themselves."""
-    for match in re.finditer(r"\[\s*\{", text):
-        if isinstance(found := loads(text[match.start() : text.rfind("]") + 1]), list):
-            yield found
-            return
-
-
 def loads(text: str) -> Any:
     """JSON with the slips of models: line ends in strings, comments, commas too many, Python's quotes; None where it is none."""
     for tidy in (text, _tidied(text)):
