@@ -14,7 +14,9 @@ import pyarrow.compute as pc
 
 from . import audits, corpora, detectors, engines, measures, provenance
 from .detectors.judging import judge, key
-from .documents import SET_ASIDE, Document, Judgement
+from .detectors.trained.weights import told as weights_told
+from .detectors.trained.weights import unwrapped
+from .documents import SET_ASIDE, Document, Judgement, digest
 from .errors import DataError
 from .measures import Measured
 from .models.weights import resolve
@@ -77,10 +79,12 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
 
 
 def told_of(detector: Any) -> dict[str, Any]:
-    """Of a detector's card, and of its training where it learnt: the reading half cannot ask it."""
-    card = getattr(detector, "card", None)
+    """Of a detector's card, and of its training, weights and own threshold where it learnt: the reading half can't ask it."""
+    inner, card = unwrapped(detector), getattr(detector, "card", None)
     known = {name: getattr(card, name) for name in ("source", "licence") if card is not None}
-    return known | {"training": getattr(detector, "training_", None)}
+    learnt = {"training": getattr(inner, "training_", None), "threshold": getattr(inner, "threshold_", None)}
+    spec = {"saved": inner.spec} if inner is not detector else {}
+    return known | learnt | spec | {"weights": weights_told(detector)}
 
 
 def corpus_card(plan: Plan) -> dict[str, str]:
@@ -137,6 +141,38 @@ def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
     known = [(d, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
     told = {kind: [LEARNT_FROM[kind](d) for d, _ in known] for kind in getattr(detector, "learns_from", ())}
     return detector.fit([d.text for d, _ in known], [y for _, y in known], **told)
+
+
+def fitted(store: Store, spec: str) -> Any:
+    """The detector ``spec`` of a run folder, fitted on the run's texts as it was there, and as its scores' key says.
+
+    Raises DataError where the run has no such detector, keeps no texts to learn from, or the fit comes out another."""
+    keys = store.read_json("environment.json").get("detectors", {})
+    if spec not in keys:
+        raise DataError(f"{store.folder} has no detector {spec!r}; it has: {', '.join(keys)}")
+    plan = Plan.read(store.folder / "plan.toml")
+    detector = detectors.get(spec, model=plan.model)
+    if getattr(detector, "learns", False) and not plan.store_texts:
+        raise DataError(
+            f"{store.folder} keeps no texts, so {spec} cannot learn again; detectors.save it, and give saved(path=...)"
+        )
+    documents = [document_of(row) for row in store.read("documents").to_pylist()] if plan.store_texts else []
+    found = fit(detector, documents, plan)
+    if key(found) != keys[spec]:
+        raise DataError(
+            f"{spec} comes out as {key(found)} here, and {store.folder} was scored by {keys[spec]}: score it anew"
+        )
+    return found
+
+
+def held_out(store: Store, most: int = 500) -> tuple[list[str], list[bool]]:
+    """Texts that no detector of the run learnt from, and whether the policy calls them machine; unedited, at most so many."""
+    plan = Plan.read(store.folder / "plan.toml")
+    documents = [document_of(row) for row in store.read("documents").to_pylist() if row["split"] not in SET_ASIDE]
+    clean = [d for d in documents if d.attack == "none" and d.sanitizer == "none" and plan.store_texts]
+    known = [(d.text, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
+    chosen = sorted(known, key=lambda pair: digest(pair[0]))[:most]
+    return [text for text, _ in chosen], [y for _, y in chosen]
 
 
 def refuse_shared_clusters(documents: Sequence[Document]) -> None:

@@ -167,3 +167,43 @@ def test_a_measure_of_a_plug_in_needs_three_lines() -> None:
             return text.count(",")
 
     assert Commas()([("a, b, c", None)]) == [Measured(2.0)]
+
+
+PAPER = "Abstract: We count cats.\n\nIntroduction:\n\nCats are many, and we count.\n\n3. Conclusion\nThey are nine.\n\nReferences"
+
+
+def test_sections_begin_where_a_line_names_them() -> None:
+    from evenhand.measures.sections import sections
+
+    found = {name: PAPER[a:b].strip() for name, (a, b) in sections(PAPER).items()}
+    assert found == {
+        "abstract": "We count cats.",
+        "introduction": "Cats are many, and we count.",
+        "conclusion": "They are nine.",
+    }
+    assert sections("In the introduction: nothing. The conclusion was\nconclusive.") == {}
+    assert sections("## INTRODUCTION\na\nIV. Conclusions\nb")["conclusion"] == (33, 35)
+
+
+def test_section_words_and_ratios_by_hand() -> None:
+    assert value("section_words(section='introduction')", PAPER) == 6
+    assert reason("section_words", "no section here") == "the text has no section 'abstract' by name"
+    shorter = PAPER.replace("many, and we count", "many")
+    assert value("length_ratio(section='introduction')", shorter, PAPER) == 0.5
+    assert value("length_ratio", shorter, PAPER) == pytest.approx(14 / 17)
+    assert "no source text" in reason("length_ratio", PAPER)
+    assert "no word there" in reason("length_ratio", PAPER, "")
+    with pytest.raises(SpecError, match="section is one of"):
+        measures.get("section_words(section='methods')")
+
+
+@pytest.mark.model
+def test_tokens_are_those_of_the_named_tokenizer(embedded: str) -> None:
+    from evenhand.models.causal import encode
+    from evenhand.models.weights import resolve
+
+    text = "The cat sat on the mat. Naïvely, it purred!"
+    encoded = encode(text, resolve(embedded))
+    assert value("tokens", text) == len(encoded.ids)  # type: ignore[union-attr]
+    assert value("tokens", "") == 0
+    assert value("tokens", "broken \ud800 text") > 2

@@ -18,6 +18,14 @@ from .base import TokenLearner
 Series = NDArray[np.float64]
 NEEDS = "one causal language model, one pass; a split 'train' with both classes"
 BUCKETS = (0.5, 10.5, 100.5, 1000.5, np.inf)
+RANKS = ("rank 1-10", "rank 11-100", "rank 101-1,000", "rank above 1,000")
+_SERIES = ("log-probability", "log-rank", "expected log-probability", "z-discrepancy")
+ONE_PASS_NAMES = (
+    *(f"{series}, {value}" for series in _SERIES for value in ("mean", "deviation", "p10", "p50", "p90")),
+    *("mean change", "deviation of changes", "autocorrelation", "top-1 log-probability", *RANKS),
+    *("Fast-DetectGPT", "LRR", "characters a word", "words a sentence", "different words of the first 100"),
+)
+"""The 33 numbers of ``one_pass_features``, in their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,8 @@ class GLTRLR(TokenLearner):
         follows="MGTBench's code (ranks counted from 1 here, so the same four buckets)",
         pitfalls="trained on one model's ranks and one corpus; the original model is GPT-2 small",
     )
+
+    feature_names: ClassVar[tuple[str, ...]] = RANKS
 
     def features(self, text: str, stats: TokenStatistics) -> Sequence[float]:
         return rank_shares(stats)
@@ -103,6 +113,8 @@ class OnePassLR(TokenLearner):
         "Fast-DetectGPT, LRR, three of the surface); logistic regression on the split 'train'.",
         **{key: getattr(ONE_PASS, key) for key in ("source", "family", "needs", "follows", "pitfalls")},
     )
+
+    feature_names: ClassVar[tuple[str, ...]] = ONE_PASS_NAMES
 
     def features(self, text: str, stats: TokenStatistics) -> Sequence[float]:
         return one_pass_features(text, stats)

@@ -1,0 +1,38 @@
+"""What the text is like, whatever a detector says: length, readability, sections, and length beside its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+
+from .. import measures
+from ..measures.sections import SECTIONS, sections
+
+PLAIN = ("words", "sentences", "sentence_length", "type_token_ratio", "flesch_kincaid", "gunning_fog")
+BESIDE = ("length_ratio", "words_changed_aligned", "trigram_similarity")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """``value`` of a measure with its ``unit``, or why there is none."""
+
+    measure: str
+    value: float
+    unit: str
+    reason: str | None = None
+
+
+def reading(text: str, source: str | None = None) -> list[Told]:
+    """The measures of the text, its sections' lengths where lines name them, and what it shares with its ``source``."""
+    named = [f"section_words(section='{name}')" for name in SECTIONS if name in sections(text)]
+    beside: list[str] = []
+    if source is not None:
+        both = [name for name in SECTIONS if name in sections(text) and name in sections(source)]
+        beside = [*BESIDE, *(f"length_ratio(section='{name}')" for name in both)]
+    return [measured(spec, text, source) for spec in (*PLAIN, *named, *beside)]
+
+
+def measured(spec: str, text: str, source: str | None) -> Told:
+    measure = measures.get(spec)
+    (found,) = measure([(text, source)])
+    return Told(spec, found.value, measure.unit, found.reason if isnan(found.value) else None)
