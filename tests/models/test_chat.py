@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 
 import pytest
 
+from evenhand.build import build_levels
+from evenhand.documents import Document
 from evenhand.errors import MissingError, SpecError
+from evenhand.levels.base import counts
 from evenhand.models.chat import Cached, Completion, LocalChat, OpenAIChat, Seq2SeqChat, Writer
 from evenhand.models.generation import Sampling
+from evenhand.seeds import seed_of
 
 pytest.importorskip("openai", reason="needs the extra llm")
 
@@ -54,12 +60,15 @@ class Server:
         with self.lock:
             self.bodies.append(body)
             self.calls[prompt] += 1
-            step = self.plan[prompt].pop(0) if self.plan.get(prompt) else "ok"
+            step = self.mood(prompt)
             if self.dies_after is not None and sum(self.served.values()) >= self.dies_after:
                 step = "nothing"
             if step == "ok":
                 self.served[prompt] += 1
         getattr(self, step)(request, prompt)
+
+    def mood(self, prompt: str) -> str:
+        return self.plan[prompt].pop(0) if self.plan.get(prompt) else "ok"
 
     def send(self, request: BaseHTTPRequestHandler, status: int, body: bytes, length: int = 0, **headers: str) -> None:
         request.send_response(status)
@@ -109,6 +118,11 @@ class Server:
         threading.Event().wait(3)
         request.close_connection = True
 
+    def slow(self, request: BaseHTTPRequestHandler, prompt: str) -> None:
+        time.sleep(1.5)
+        with suppress(OSError):  # nobody may be waiting any more
+            self.ok(request, prompt)
+
     def too_long(self, request: BaseHTTPRequestHandler, _: str) -> None:
         self.send(request, 400, b'{"error": {"message": "too many tokens"}}')
 
@@ -152,6 +166,13 @@ def test_a_server_that_says_nothing_is_not_waited_for():
     assert server.calls["a"] >= 2
 
 
+def test_a_server_that_is_slower_than_the_time_out_is_given_more_time():
+    with Server({"a": ["slow"] * 3}) as server:
+        (answer,) = ask(writer(server, timeout=0.6, attempts=3), ["a"])
+    assert answer.text == "A"
+    assert server.calls["a"] == 3  # 0.6 s, 1.2 s, 2.4 s
+
+
 def test_what_never_comes_is_an_answer_with_a_reason():
     with Server({"lost": ["broken"] * 9, "long": ["too_long"]}) as server:
         lost, long, good = ask(writer(server, attempts=3), ["lost", "long", "good"])
@@ -173,6 +194,32 @@ def test_a_server_that_dies_and_comes_back_is_not_asked_twice_for_what_it_gave(t
         answers = ask(Cached(writer(second), tmp_path), prompts)
     assert [answer.text for answer in answers] == [prompt.upper() for prompt in prompts]
     assert first.served + second.served == Counter(prompts)
+
+
+class Moody(Server):
+    """Fails every request once or twice, one in nine for ever; which and how depends on the prompt alone."""
+
+    def mood(self, prompt: str) -> str:
+        number = seed_of("mood", prompt)
+        if number % 9 == 0:
+            return "broken"
+        return FAULTS[number % len(FAULTS)] if self.calls[prompt] <= 1 + number % 2 else "ok"
+
+
+def test_levels_from_a_bad_server_arrive_or_say_why_not_and_none_comes_twice(tmp_path):
+    specs = ("improve_human", "summary", "task(task_paraphrases=1)")
+    humans = [Document(f"h{n}", f"The mill number {n} stood.", "human", task=f"Tell of mill {n}.") for n in range(8)]
+    with Moody(dies_after=20) as first:
+        build_levels(humans, specs, Cached(writer(first, attempts=4), tmp_path))
+    with Moody(port=first.http.server_port) as second:
+        made = build_levels(humans, specs, Cached(writer(second, attempts=4), tmp_path))
+    assert len({one.id for one in made}) == len(made) == 8 * (1 + 1 + 2)
+    lost = [one for one in made if not one.text]
+    assert 0 < len(lost) < len(made)
+    assert all("InternalServerError" in one.meta["error"] for one in lost)
+    assert sum(first.served.values()) == 20
+    assert max((first.served + second.served).values()) == 1, "no answer was asked for twice"
+    assert sum(row.get("error", 0) for row in counts(made).values()) == len(lost)
 
 
 def test_kept_answers_survive_a_half_written_file_and_hold_no_key(tmp_path):

@@ -24,6 +24,9 @@ from .loading import tokenizer
 from .seq2seq import seq2seq_model, transduce
 from .weights import Weights, resolve
 
+LONGEST_WAIT = 3600.0
+"""Seconds for one answer, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -172,7 +175,8 @@ class OpenAIChat(Writer):
     """Any OpenAI-compatible endpoint. The key stands in the environment variable ``key_env``, and nowhere else.
 
     Requests run side by side. What may pass (429, 5xx, time-outs, broken or unreadable answers) is tried ``attempts``
-    times with growing waits; what cannot (a refused key, an unknown model) stops the run; what is wrong with one text
+    times with growing waits and time-outs (a small server answers one after the other, and goes on with what nobody waits
+    for any more); what cannot (a refused key, an unknown model) stops the run; what is wrong with one text
     (400) becomes that text's error.
     """
 
@@ -233,7 +237,7 @@ class OpenAIChat(Writer):
         reason = ""
         for attempt in range(self.attempts):
             try:
-                return self._send(client, request)
+                return self._send(client.with_options(timeout=min(self.timeout * 2**attempt, LONGEST_WAIT)), request)
             except Exception as error:
                 reason = self._plain(error)
                 if not self._may_pass(error, reason):
