@@ -68,6 +68,8 @@ _BUILTIN = {
     "prompted_cot": f"{_PROMPTED}.styles:PromptedCoT",
     "prompted_ip": f"{_PROMPTED}.styles:PromptedIP",
     "prompted_fs": f"{_PROMPTED}.few_shot:PromptedFS",
+    "llmfe": f"{_PROMPTED}.llmfe:LLMFE",
+    "chat_fine_tune": f"{_PROMPTED}.fine_tune:ChatFineTune",
 }
 _registry = Registry("detectors", _BUILTIN)
 names, register, factory = _registry.names, _registry.register, _registry.factory

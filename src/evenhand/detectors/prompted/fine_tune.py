@@ -45,8 +45,8 @@ class ChatFineTune(Trained):
         needs="a service with files, fine-tuning jobs and log-probabilities (extra llm); money; a split 'train' with both "
         "classes",
         follows="form='completion' as the authors' notebook: the text, then '\\n\\n###\\n\\n', then ' 0' (human) or ' 1' "
-        "(machine), at most 2,048 tokens (max_words=1500 is near that); text-ada-001 is gone. The score is the odds of the token, "
-        "where they took the token itself. Tested against a server of our own that speaks the API, never against a paid service",
+        "(machine), at most 2,048 tokens (max_words=1500 is near that); text-ada-001 is gone. The score is the odds of the token "
+        "(theirs is the token). Tested against a server of our own that speaks the API, never against a paid service",
         pitfalls="every training text is sent to the service, and kept there until it is deleted; learns the corpus with its "
         "topics and artefacts; a service may retire the tuned model, and its scores with it",
     )
