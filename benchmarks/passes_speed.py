@@ -1,12 +1,14 @@
 """How much faster is one shared pass than nine scripts with a pass each? All numbers come from one run, in turns.
 
     python benchmarks/passes_speed.py [TEXTS.json] [--texts 6] [--rounds 3] [--threads 1] [--dtype float32 bfloat16]
+                                      [--official fast-detect-gpt=PATH --official lastde=PATH --official binoculars=PATH]
 
 TEXTS.json is a list of records with a 'text'; without it, passages of the embedded corpus's source are scored. The
 plain version is what the authors' scripts do: batch 1, a whole [T, V] matrix of logits, log_softmax over it anew in
 every script, ranks by argsort. Prints CPU seconds and wall seconds per 1,000 tokens, their ratios, the share of each
 part of our pass, and what the machine's own matrix product, measured in the same run, would need for the same
-multiplications.
+multiplications. With ``--official`` the authors' own code is timed too, from checkouts of theirs (passes_official.py), against
+one pass of ours for the same detectors, and the largest difference of each score is printed.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -39,6 +42,8 @@ def main() -> None:
     report(cpu, wall, n_tokens, options)
     for spec in weights.values():
         parts(texts, spec)
+    if options.official:
+        official(texts, n_tokens, options)
 
 
 def arguments() -> argparse.Namespace:
@@ -49,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--dtype", nargs="+", default=["float32", "bfloat16"])
     parser.add_argument("--model", default="embedded")
+    parser.add_argument("--official", action="append", default=[], metavar="NAME=PATH")
     return parser.parse_args()
 
 
@@ -97,11 +103,43 @@ def report(cpu: dict[str, float], wall: dict[str, float], n_tokens: int, options
         print(f"matrix product {dtype}: {told}; we reach {100 * floor / cpu[f'ours {dtype}']:.0f}% of it")
 
 
-def ours(texts: list[str], spec: str) -> None:
+def ours(texts: list[str], model: str, specs: list[str] = NINE) -> list[float]:
     from evenhand import score_texts
 
-    rows = score_texts(texts, NINE, model=spec).to_pylist()
+    rows = score_texts(texts, specs, model=model).to_pylist()
     assert all(row["status"] == "ok" for row in rows), [row["reason"] for row in rows]
+    return [row["score"] for row in rows]
+
+
+def official(texts: list[str], n_tokens: int, options: argparse.Namespace) -> None:
+    """CPU seconds of each script of the authors and of one pass of ours for all of them, in turns; and whether they agree."""
+    from passes_official import OURS, scripts
+
+    found = scripts(
+        {name: Path(path) for name, path in (told.split("=", 1) for told in options.official)}, options.model
+    )
+    specs = [OURS[name][0] for name in found]
+    runs: dict[str, Callable[[], Any]] = {
+        name: (lambda script=script: [script(text) for text in texts]) for name, script in found.items()
+    }
+    runs["one pass of ours"] = lambda: ours(texts, options.model, specs)
+    cpu, wall = in_turns(runs, options.rounds)
+    print(
+        f"\nofficial code, {len(texts)} texts, float32: CPU s and wall s per 1,000 tokens; largest difference of a score"
+    )
+    for (name, script), spec in zip(found.items(), specs, strict=True):
+        differences = [
+            abs(OURS[name][1] * script(text) - value)
+            for text, value in zip(texts, ours(texts, options.model, [spec]), strict=True)
+        ]
+        told = f"{1000 * cpu[name] / n_tokens:8.3f} {1000 * wall[name] / n_tokens:8.3f}"
+        print(f"{name:18} {told}   {max(differences):.1e}")
+    us = cpu["one pass of ours"], wall["one pass of ours"]
+    them = sum(cpu[name] for name in found), sum(wall[name] for name in found)
+    print(f"{'one pass of ours':18} {1000 * us[0] / n_tokens:8.3f} {1000 * us[1] / n_tokens:8.3f}")
+    print(
+        f"{len(found)} scripts against one pass: {them[0] / us[0]:.1f} times the CPU time, {them[1] / us[1]:.1f} the wall time"
+    )
 
 
 def parts(texts: list[str], spec: str) -> None:
@@ -230,10 +268,6 @@ def script_fast(text: str, model: str) -> float:
 def script_series(text: str, model: str) -> float:
     """Lastde and FourierGPT need the log-probabilities; their own arithmetic on a few hundred numbers is left out."""
     return float(log_likelihoods(*logits_and_labels(text, model)).std())
-
-
-RANKS, SERIES = [script_rank] * 2, [script_series] * 2
-SCRIPTS = [script_likelihood, *RANKS, script_entropy, script_lrr, script_gltr, script_fast, *SERIES]
 
 
 if __name__ == "__main__":
