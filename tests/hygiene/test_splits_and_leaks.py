@@ -268,6 +268,19 @@ def test_repairs_change_both_classes_alike_and_say_so(both: Both) -> None:
             "It ended.Then they left?Yes. See x.Y or e.g.This",
             "It ended. Then they left? Yes. See x.Y or e.g. This",
         ),
+        (
+            "mojibake",
+            "sea\u00e2\u0080\u0099s caf\u00c3\u0083\u00c2\u00a9, na\u00efve",
+            "sea\u2019s caf\u00e9, na\u00efve",
+        ),
+        ("hyphens", "pro- cessing and pre- and post-war, a - b", "processing and pre- and post-war, a - b"),
+        ("blanks", "a\u3000b\u00a0c\nd\te", "a b c\nd e"),
+        (
+            "detached",
+            "it did n't work ( see fig. 1 ) , or it 's `` fine '' .",
+            "it didn't work (see fig. 1), or it's \"fine\".",
+        ),
+        ("lower", "The SEA", "the sea"),
     ],
 )
 def test_each_step(step: str, broken: str, mended: str) -> None:

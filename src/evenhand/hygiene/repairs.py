@@ -41,7 +41,9 @@ def repair(documents: Iterable[Document], steps: Sequence[str] = DEFAULT) -> tup
 
     bom (U+FEFF taken out), line_ends (CR and CRLF become LF), flatten (every line break, with the blanks around it, becomes
     one space), edges (blanks at start and end off), spaces (runs of spaces become one), full_stops (end.Next -> end. Next),
-    glued (ofthe -> of the; by the words of these documents, in texts that have three such words or more).
+    glued (ofthe -> of the; by the words of these documents, in texts that have three such words or more), mojibake (Ã© -> é,
+    however often it was misread), hyphens (pro- cessing -> processing), blanks (every odd blank becomes a space), detached
+    (signs that a tokenizer cut off, "did n't ." -> "didn't."), lower (lower case; nothing brings the capitals back).
     Texts with spans are refused: their places would no longer hold. Raises SpecError, DataError.
     """
     kept = list(documents)
@@ -81,6 +83,41 @@ def substituting(pattern: str, new: str) -> Step:
     return lambda text: re.subn(pattern, new, text)
 
 
+def unscramble(text: str) -> tuple[str, int]:
+    """UTF-8 that was read as Latin-1, run by run; what is no UTF-8 stays as it is. The edits are the runs mended."""
+    runs = [run for run in re.findall(_HIGH, text) if _reread(run) != run]
+    return (re.sub(_HIGH, lambda run: _reread(run[0]), text), len(runs)) if runs else (text, 0)
+
+
+_HIGH = r"[\u0080-\u00ff]{2,}"
+
+
+def _reread(run: str) -> str:
+    """Read as UTF-8 as often as it can be: some files were misread more than once."""
+    try:
+        read = run.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return run
+    return _reread(read)
+
+
+def reattach(text: str) -> tuple[str, int]:
+    """Signs and contractions back at their words, as the Penn Treebank's rules cut them off."""
+    edits = 0
+    for pattern, new in _DETACHED:
+        text, n = re.subn(pattern, new, text)
+        edits += n
+    return text, edits
+
+
+_DETACHED = (
+    (r" (?=n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)", ""),
+    (r"(?<=\S) +(?=[.,;:!?%)\]}](?:\s|$|[.,;:!?%)\]}]))", ""),
+    (r"(?<=\s)([(\[{]) +(?=\S)", r"\1"),
+    (r"`` ?| ?''", '"'),
+)
+
+
 STEPS: Mapping[str, Step] = {
     "bom": substituting("\ufeff", ""),
     "line_ends": substituting("\r\n?", "\n"),
@@ -88,6 +125,11 @@ STEPS: Mapping[str, Step] = {
     "edges": substituting(r"\A\s+|\s+\Z", ""),
     "spaces": substituting(" {2,}", " "),
     "full_stops": substituting(r"(?<=[a-z][.!?])(?=[A-Z][a-z])", " "),
+    "mojibake": unscramble,
+    "hyphens": substituting(r"(?<=[a-z])- +(?!(?:and|or|to)\b)(?=[a-z])", ""),
+    "blanks": substituting(r"[^\S\n\r ]", " "),
+    "detached": reattach,
+    "lower": lambda text: (text.lower(), sum(map(str.isupper, text))),
 }
 
 
