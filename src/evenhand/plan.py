@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from . import attacks, corpora, measures, sanitizers
+from . import attacks, corpora, detectors, measures, sanitizers
 from .documents import SET_ASIDE, Document, Edited, Level, Policy
 from .errors import DataError, SpecError
 from .kept import edited
@@ -88,6 +88,8 @@ class Plan:
         check_keys(name, values, [f.name for f in fields(cls)])
         if "corpus" not in values:
             raise SpecError(f'{name} names no corpus; write corpus = "embedded" or corpus = "jsonl(path=\'FILE\')"')
+        if isinstance(named := values.get("detectors"), list) and all(isinstance(one, str) for one in named):
+            values["detectors"] = detectors.ungrouped(named)
         return cls(
             **{key: as_tuple(value) for key, value in values.items() if key not in TOML_TABLES},
             policy=read_policy(name, values.get("policy", {})),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
@@ -110,4 +111,11 @@ def group(name: str) -> tuple[str, ...]:
 
     if name not in GROUPS:
         raise SpecError(f"no group of detectors {name!r}; the groups are: {', '.join(GROUPS)}")
-    return tuple(member for member in GROUPS[name] if member in names())
+    return tuple(member for member in GROUPS[name] if parse_spec(member)[0] in names())
+
+
+def ungrouped(specs: Iterable[str]) -> tuple[str, ...]:
+    """The specs, with the members of a group in place of its name; a detector's own name goes before a group's."""
+    from .zero_shot.presets import GROUPS
+
+    return tuple(one for spec in specs for one in (group(spec) if spec in GROUPS and spec not in names() else (spec,)))
