@@ -73,6 +73,8 @@ def told(store: Store, plan: Mapping[str, Any], uses: int) -> dict[str, Any]:
     """What a report prints of where its numbers come from: no times and no paths, so that equal runs are equal files."""
     environment = store.read_json("environment.json")
     environment.pop("verification_uses", None)
+    for about in environment.get("about", {}).values():
+        about.pop("weights", None)  # long, and a table of its own: the audit word_weights
     documents = {key: value for key, value in store.read_json(IDENTITY).items() if key != "identity"}
     return {"plan": dict(plan), "environment": environment, "documents": documents, "verification_uses": uses}
 

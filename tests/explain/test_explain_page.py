@@ -104,13 +104,13 @@ def test_methods_follow_the_detector(linear, forest):
 
 
 def test_what_is_told_of_the_text_alone():
-    text = "Abstract: The cat sat on the mat.\n\nIntroduction\nIt purred there.\n\n2. Conclusions\nWe, two, were well-rested."
+    text = "Abstract:\n\nThe cat sat on the mat.\n\nIntroduction:\n\nIt purred there.\n\nConclusion:\n\nWe, two, were well-rested."
     source = text.replace("It purred there.", "It purred there and it slept.")
     told = {one.measure: one for one in reading(text, source)}
     assert told["section_words(section='introduction')"].value == 3
     assert told["length_ratio(section='introduction')"].value == 0.5
     assert told["length_ratio(section='abstract')"].value == 1
-    assert told["length_ratio"].value == 17 / 20
+    assert told["length_ratio"].value == 16 / 19
     assert "length_ratio" not in {one.measure for one in reading(text)}
     empty = {one.measure: one for one in reading("...")}
     assert np.isnan(empty["flesch_kincaid"].value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from .. import measures
-from ..measures.sections import SECTIONS, sections
+from ..sections import split_sections
 
 PLAIN = ("words", "sentences", "sentence_length", "type_token_ratio", "flesch_kincaid", "gunning_fog")
 BESIDE = ("length_ratio", "words_changed_aligned", "trigram_similarity")
@@ -24,11 +24,10 @@ class Told:
 
 def reading(text: str, source: str | None = None) -> list[Told]:
     """The measures of the text, its sections' lengths where lines name them, and what it shares with its ``source``."""
-    named = [f"section_words(section='{name}')" for name in SECTIONS if name in sections(text)]
-    beside: list[str] = []
-    if source is not None:
-        both = [name for name in SECTIONS if name in sections(text) and name in sections(source)]
-        beside = [*BESIDE, *(f"length_ratio(section='{name}')" for name in both)]
+    own, before = split_sections(text), split_sections(source or "")
+    named = [f"section_words(section='{name}')" for name in own]
+    both = [f"length_ratio(section='{name}')" for name in own if name in before]
+    beside = [] if source is None else [*BESIDE, *both]
     return [measured(spec, text, source) for spec in (*PLAIN, *named, *beside)]
 
 

@@ -1,49 +1,25 @@
-"""The sections of a paper: how long each is, and how long beside the one that it was made from.
-
-A section begins where a line is its name alone ("Introduction", "1. Introduction", "## Conclusions") or opens with the name
-and a colon ("Abstract: ..."), which is how IDMGSP joins the three sections of a paper (section 4.2.6); it ends at the next, or
-where the references or acknowledgements begin.
-"""
+"""The sections of a paper: how long each is, and how long beside the one that it was made from."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import Abstain, SpecError
 from ..registry import Card
+from ..sections import SECTIONS, split_sections
 from .base import Measure
 from .tokens import pieces
 
-SECTIONS = ("abstract", "introduction", "conclusion")
-_NAMED = re.compile(
-    r"^[ \t]*(?:\#+[ \t]*)?(?:(?:\d+|[IVX]+)\.?[ \t]+)?(abstract|introduction|conclusion|reference|"
-    r"bibliography|acknowledge?ment)s?[ \t]*(?::|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def sections(text: str) -> dict[str, tuple[int, int]]:
-    """Start and end of the body of each section, headings left out; the first of each name counts. Empty where none is named."""
-    found = list(_NAMED.finditer(text))
-    ends = [*(match.start() for match in found), len(text)][1:]
-    bodies: dict[str, tuple[int, int]] = {}
-    for match, end in zip(found, ends, strict=True):
-        if match[1].lower() in SECTIONS:
-            bodies.setdefault(match[1].lower(), (match.end(), end))
-    return bodies
-
 
 def body(text: str, section: str | None) -> str:
-    """The words of a section, or the whole text for None. Raises Abstain where the text names no such section."""
+    """The text of a section, or the whole for None. Raises Abstain where the text has no such section in ``sections``' form."""
     if section is None:
         return text
-    found = sections(text)
+    found = split_sections(text)
     if section not in found:
-        raise Abstain(f"the text has no section {section!r} by name")
-    start, end = found[section]
-    return text[start:end]
+        raise Abstain(f"the text has no section under the line '{section.capitalize()}:'")
+    return found[section]
 
 
 def check_section(name: str, section: str | None) -> None:
@@ -63,7 +39,7 @@ class SectionWords(Measure):
         source="IDMGSP, section 4.4.5 and figure 7",
         family="sections",
         follows="words are pieces between whitespace; the paper names no unit",
-        pitfalls="only sections that a line names are found: nothing is guessed",
+        pitfalls="sections stand under the lines Abstract:, Introduction:, Conclusion:, in this order; nothing is guessed",
     )
 
     def __post_init__(self) -> None:
