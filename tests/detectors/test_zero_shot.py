@@ -13,7 +13,7 @@ import pytest
 from evenhand import detectors
 from evenhand.detectors.base import TokenDetector
 from evenhand.detectors.zero_shot.binoculars import Binoculars
-from evenhand.detectors.zero_shot.glimpse import tail_ratio, with_geometric_tail
+from evenhand.detectors.zero_shot.glimpse import tail_ratio, with_geometric_tail, with_zipf_tail, zipf_shape
 from evenhand.detectors.zero_shot.lastde import diversity, lastde
 from evenhand.errors import Abstain, SpecError
 from evenhand.models.statistics import Cross, Draw, TokenStatistics
@@ -221,6 +221,37 @@ class TestGlimpse:
     def test_ratio_of_a_long_tail_is_the_closed_form(self) -> None:
         last, rest = np.array([0.05]), np.array([0.2])
         assert tail_ratio(last, rest, 10**6)[0] == pytest.approx(0.2 / 0.25)
+
+    def test_zipf_finds_the_tail_that_it_was_made_of(self) -> None:
+        """Of a true Zipfian distribution on the grid, the shape and the whole distribution come back from five ranks."""
+        steps = np.arange(1, 996)
+        tail = (2.6 / (steps + 2.6)) ** 1.0
+        p = np.concatenate([[9.0, 5, 3, 2, 1], tail]) / (20 + tail.sum())
+        assert zipf_shape(float(tail.sum()), 995) == (1.0, 2.6)
+        np.testing.assert_allclose(with_zipf_tail(p[None, :5], 1000)[0], p, rtol=1e-9)
+
+    def test_zipf_shape_is_the_nearest_of_the_grid(self) -> None:
+
+        def distance(a: float, b: float, ratio: float) -> float:
+            total = sum((b / (j + b)) ** a for j in range(1, 21))
+            return (total - ratio) ** 2 + (a - 1) ** 2 + 0.001 * (b - 2.7) ** 2
+
+        for ratio in (0.0, 0.3, 7.5, 400.0):
+            best = min(distance(x / 10, y / 5, ratio) for x in range(100) for y in range(100))
+            assert distance(*zipf_shape(ratio, 20), ratio) == pytest.approx(best)
+
+    def test_zipf_after_a_vanishing_last_rank_stays_a_distribution(self) -> None:
+        p = with_zipf_tail(np.array([[0.9, 1e-300], [1.0, 0.0]]), 50)
+        assert np.isfinite(p).all()
+        np.testing.assert_allclose(p.sum(1), 1)
+
+    def test_zipf_on_a_text(self, stats: TokenStatistics) -> None:
+        p = with_zipf_tail(np.exp(stats.top_k[:, :5].astype(float)), 1000)
+        np.testing.assert_allclose(p.sum(1), 1, atol=1e-9)
+        logs = np.log(p)
+        mean = (p * logs).sum(1)
+        expected = (stats.log_prob - mean).sum() / math.sqrt((p * (logs - mean[:, None]) ** 2).sum())
+        assert score("glimpse(tail='zipf')", stats) == pytest.approx(expected, rel=1e-6)
 
     def test_with_nearly_all_of_the_distribution_it_is_fast_detect_gpt(self, matrices: tuple[np.ndarray, ...]) -> None:
         log_p, _, tokens = matrices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -18,23 +19,27 @@ from .fast_detect_gpt import curvature
 class Glimpse(TokenDetector):
     name: ClassVar[str] = "glimpse"
     card: ClassVar[Card] = Card(
-        "Fast-DetectGPT or entropy on a distribution over ranks, made of the top k log-probabilities and a geometric tail.",
+        "Fast-DetectGPT or entropy on a distribution over ranks, made of the top k log-probabilities and a guessed tail.",
         source="Bao et al. 2025 (ICLR), sec. 3; code baoguangsheng/glimpse",
         licence="MIT",
         family="curvature",
         needs="one causal language model whose top k log-probabilities are known, one pass",
-        follows="the geometric estimator with 1,000 ranks; its Zipfian and neural estimators are not built, and the model is a "
-        "local one here, so the prompt that the authors put before a text is left out",
+        follows="the geometric estimator (tail='geometric') or the Zipfian one, with 1,000 ranks; the code's Zipfian table sums "
+        "one rank less than it fills, here both are alike. The neural estimator is not built (its weights are a pickle file). "
+        "The model is a local one, so the prompt that the authors put before a text is left out",
         pitfalls="worth something for models behind an interface; of a local model fast_detect_gpt knows the whole distribution",
     )
     top_k: int = 5
     n_ranks: int = 1000
     criterion: Literal["fast_detect_gpt", "entropy"] = "fast_detect_gpt"
+    tail: Literal["geometric", "zipf"] = "geometric"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.criterion not in ("fast_detect_gpt", "entropy"):
             raise SpecError(f"glimpse: criterion is 'fast_detect_gpt' or 'entropy', got {self.criterion!r}")
+        if self.tail not in TAILS:
+            raise SpecError(f"glimpse: tail is {' or '.join(map(repr, TAILS))}, got {self.tail!r}")
         if not 1 <= self.top_k < self.n_ranks:
             raise SpecError(f"glimpse: top_k lies from 1 to below n_ranks, got {self.top_k!r} and {self.n_ranks!r}")
 
@@ -45,7 +50,7 @@ class Glimpse(TokenDetector):
     def of(self, stats: TokenStatistics) -> float:
         if stats.top_k is None:
             raise Abstain("the top k log-probabilities were not kept")
-        p = with_geometric_tail(np.exp(stats.top_k[:, : self.top_k].astype(np.float64)), self.n_ranks)
+        p = TAILS[self.tail](np.exp(stats.top_k[:, : self.top_k].astype(np.float64)), self.n_ranks)
         logs = np.log(p, where=p > 0, out=np.zeros_like(p))
         mean = (p * logs).sum(1)
         if self.criterion == "entropy":
@@ -71,3 +76,37 @@ def tail_ratio(last: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
         total = last * middle * (1 - middle**n) / np.maximum(1 - middle, 1e-300)
         low, high = np.where(total < rest, middle, low), np.where(total < rest, high, middle)
     return np.asarray((low + high) / 2)
+
+
+def with_zipf_tail(top: np.ndarray, n_ranks: int) -> np.ndarray:
+    """Probabilities over ``n_ranks`` ranks [T, n_ranks]: the known ones [T, k], then p_k * (b / (j + b))^a, scaled to a sum of 1.
+
+    Of each position (a, b) is the pair of the authors' grid that is nearest in (tail - wanted)^2 + (a - 1)^2 + .001 (b - 2.7)^2.
+    """
+    n = n_ranks - top.shape[1]
+    wanted = np.maximum(1 - top.sum(1), 0) / np.maximum(top[:, -1], 1e-300)
+    a, b = np.array([zipf_shape(ratio, n) for ratio in wanted]).T
+    tail = top[:, -1:] * (b[:, None] / (np.arange(1, n + 1) + b[:, None])) ** a[:, None]
+    p = np.concatenate([top, tail], 1)
+    return np.asarray(p / p.sum(1, keepdims=True))
+
+
+def zipf_shape(ratio: float, n: int) -> tuple[float, float]:
+    """(a, b) of the grid whose tail of ``n`` ranks is nearest to ``ratio`` times the last known probability."""
+    a, b, sums = zipf_grid(n)
+    with np.errstate(over="ignore"):  # a vanishing last probability: the longest tail is taken
+        best = ((sums - ratio) ** 2 + (a - 1) ** 2 + 0.001 * (b - 2.7) ** 2).argmin()
+    return float(a[best]), float(b[best])
+
+
+@lru_cache(maxsize=4)
+def zipf_grid(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a in 0, .1, ... 9.9 and b in 0, .2, ... 19.8, as in the code, and sum over j = 1..n of (b / (j + b))^a: [10000] each."""
+    a, b = (grid.ravel() for grid in np.meshgrid(np.arange(100) / 10, np.arange(100) / 5, indexing="ij"))
+    sums = np.zeros(len(a))
+    for j in range(1, n + 1):
+        sums += (b / (j + b)) ** a
+    return a, b, sums
+
+
+TAILS = {"geometric": with_geometric_tail, "zipf": with_zipf_tail}
