@@ -259,3 +259,15 @@ def test_bad_input():
         stats.cluster_bootstrap(np.mean, [1.0, np.nan], [1.0, 2.0])
     with pytest.raises(DataError, match="labels are missing"):
         stats.resample_clusters(["a", None, "b"])
+
+
+def test_an_end_of_the_scale_has_the_exact_bound_where_few_resamples_leave_it():
+    """The threshold is set anew: in a few resamples it falls below the highest judged text. Percentiles would say [0, 0]."""
+    human, judged = np.arange(60.0), np.r_[np.zeros(39), 51.5]
+    resample = stats.resample_clusters(np.arange(100), replicates=2000, seed=0)
+    cell = stats.rows(resample, judged, np.arange(40)), stats.rows(resample, human, np.arange(40, 100))
+    draws = stats.bootstrap_tprs([cell], resample, 0.05)
+    assert 0 < (draws.replicates > 0).mean() < 0.025
+    found = draws.estimates()[0]
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert found.high == pytest.approx(1 - 0.025 ** (1 / 40))

@@ -109,10 +109,17 @@ class Draws:
         if smaller < FEWEST_CLUSTERS:
             why = f"{self.what}; no interval: {smaller} clusters in a class, {FEWEST_CLUSTERS} are needed"
             return Difference(value, np.nan, np.nan, n, why, level)
-        if self.exact_ends and value in (0.0, 1.0) and (draws[~np.isnan(draws)] == value).all():
+        if self.exact_ends and value in (0.0, 1.0) and self._without_width(draws, value, level):
             low, high = clopper_pearson(smaller if value else 0, smaller, level)
             return Difference(value, low, high, n, f"{self.what}, exact bound on the smaller class's clusters", level)
         return summarize_draws(value, draws, n=n, level=level, what=self.what)
+
+    @staticmethod
+    def _without_width(draws: FloatArray, value: float, level: float) -> bool:
+        """Whether both ends of the percentile interval lie on the value: it would say that nothing else is possible."""
+        known = draws[~np.isnan(draws)]
+        tail = (1 - level) / 2
+        return bool(known.size and (np.quantile(known, [tail, 1 - tail]) == value).all())
 
 
 @dataclass(frozen=True, slots=True)
