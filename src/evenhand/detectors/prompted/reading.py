@@ -13,8 +13,8 @@ from typing import Any
 AUTHORS = ("human", "machine", "unknown")
 LONGEST = 50_000
 """Characters of an answer that are looked at."""
-_KEY = r"[\"'`*]*{name}[\"'`*]*\s*[:=]\s*"
-_VALUE = r"(?:[\"'`*]+(?P<quoted>(?:\\.|[^\"\\])*)|(?P<bare>[^\n,}}]*))"
+_KEY = r"[\"'`*]*\b{name}\b[\"'`*]*\s*[:=][\s*]*"
+_VALUE = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)|'(?P<single>(?:\\.|[^'\\\n])*)'|(?P<bare>[^\n,}]*))"
 _HUMAN = r"(?:a\s+|an\s+|the\s+)?(?P<who>human|person|machine|unknown)\b"
 _SAID = (
     re.compile(
@@ -159,8 +159,8 @@ def _closed(text: str) -> str:
 
 def field(text: str, name: str) -> str | None:
     """The value behind a field's name in an answer whose JSON is broken; None where it stands there twice and differs."""
-    pattern = re.compile(_KEY.format(name=name) + _VALUE, re.IGNORECASE)
-    values = {(m["quoted"] if m["quoted"] is not None else m["bare"]).strip() for m in pattern.finditer(text)}
+    pattern = re.compile(_KEY.replace("{name}", name) + _VALUE, re.IGNORECASE)
+    values = {next(found for found in match.groups() if found is not None).strip() for match in pattern.finditer(text)}
     return values.pop() if len(values) == 1 else None
 
 
