@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from . import attacks, corpora, detectors, measures, sanitizers
+from . import attacks, corpora, detectors, evaluations, measures, sanitizers
 from .documents import SET_ASIDE, Document, Edited, Level, Policy
 from .errors import DataError, SpecError
 from .kept import edited
@@ -43,7 +43,8 @@ class Sample:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole study as a value. Attacks and sanitizers go on both classes; 'none' is always among them."""
+    """A whole study as a value. Attacks and sanitizers go on both classes; 'none' is always among them. ``evaluation``: which
+    texts detectors learn from, fold by fold; None: from the corpus's split 'train'."""
 
     corpus: str
     detectors: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class Plan:
     measures: tuple[str, ...] = ()
     audits: tuple[str, ...] = ("clean", "boundary", "two_sided", "sanitized")
     model: str | None = None
+    evaluation: str | None = None
     seed: int = 0
     policy: Policy = field(default_factory=Policy)
     sample: Sample = field(default_factory=Sample)
@@ -61,6 +63,8 @@ class Plan:
         check_texts("plan", self, ("detectors", "attacks", "sanitizers", "measures", "audits"))
         if not isinstance(self.corpus, str) or not isinstance(self.model, str | None):
             raise SpecError(f"plan: corpus and model are texts in quotes, got {self.corpus!r} and {self.model!r}")
+        if self.evaluation is not None:
+            evaluations.get(self.evaluation)
         if not isinstance(self.seed, int) or isinstance(self.seed, bool):
             raise SpecError(f"plan: seed must be a whole number, got {self.seed!r}")
         if not isinstance(self.store_texts, bool):
@@ -107,7 +111,12 @@ class Plan:
             attacks=tuple(dict.fromkeys(attacks.canonical(spec) for spec in self.attacks if spec != "none")),
             sanitizers=tuple(dict.fromkeys(sanitizers.canonical(spec) for spec in self.sanitizers if spec != "none")),
             measures=tuple(dict.fromkeys(measures.canonical(spec) for spec in self.measures)),
+            evaluation=None if self.evaluation is None else evaluations.canonical(self.evaluation),
         )
+
+    def folded(self) -> evaluations.Evaluation | None:
+        """The evaluation, where there is one."""
+        return None if self.evaluation is None else evaluations.get(self.evaluation)
 
     def to_toml(self) -> str:
         top = {key: value for key, value in asdict(self).items() if key not in TOML_TABLES and value is not None}
@@ -121,7 +130,7 @@ class Plan:
     def identity(self) -> dict[str, Any]:
         """What decides the documents. A run folder keeps it: detectors may join later, other documents may not."""
         plan = asdict(self.resolved())
-        names = ("corpus", "attacks", "sanitizers", "seed", "sample", "store_texts")
+        names = ("corpus", "attacks", "sanitizers", "seed", "sample", "store_texts", "evaluation")
         return {name: plan[name] for name in names}
 
     def documents(self) -> Iterator[Document]:
@@ -129,6 +138,8 @@ class Plan:
         clean = self._chosen(corpora.get(self.corpus))
         if not clean:
             raise DataError(f"{self.corpus} holds no text that the plan takes; loosen [sample] or check the file")
+        if (evaluation := self.folded()) is not None:
+            clean = evaluation.placed(clean, self.seed)
         edits = [(spec, attacks.get(spec)) for spec in self.resolved().attacks]
         cleaners = [(spec, sanitizers.get(spec)) for spec in self.resolved().sanitizers]
         attackable = self._attackable(clean)

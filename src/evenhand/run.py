@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ from .detectors.trained.weights import told as weights_told
 from .detectors.trained.weights import unwrapped
 from .documents import SET_ASIDE, Document, Judgement, digest
 from .errors import DataError
+from .folds import Column, keys_of, learnt_rows, of_folds, unedited
 from .measures import Measured
 from .models.weights import resolve
 from .plan import Plan
@@ -47,10 +49,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Texts by digest, the detectors that still have to answer, and the (digest, detector) pairs that are missing."""
+    """Texts by digest, the columns that still have to answer, with the texts that each may judge, and the (digest, column)
+    pairs that are missing."""
 
     texts: dict[str, str]
-    detectors: tuple[int, ...]
+    judged: dict[int, tuple[str, ...]]
     missing: frozenset[tuple[str, int]]
 
 
@@ -63,19 +66,48 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
     provenance.claim(store, plan.identity())
     store.write_text("plan.toml", plan.to_toml())
     documents = stored_documents(store, plan)
-    fitted = [fit(detector, documents, plan) for detector in chosen]
-    keys = {spec: key(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
-    before = store.read_json("environment.json")
-    keys = {**before.get("detectors", {}), **keys}  # detectors that joined earlier stay
-    about = {spec: told_of(detector) for spec, detector in zip(plan.detectors, fitted, strict=True)}
-    told = {**before, **provenance.environment(keys), "corpus": corpus_card(plan)}
-    told["about"] = {**before.get("about", {}), **about}
-    store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True, default=str))
+    columns = columns_of(plan, chosen, documents)
+    store.write_text("environment.json", environment(store, plan, columns, documents))
     if options.retry_failed:
         store.drop_failed()
     measure(store, plan, documents)
-    run_chunks(store, fitted, documents, options)
+    run_chunks(store, columns, documents, options)
     return store
+
+
+def columns_of(plan: Plan, chosen: Sequence[Any], documents: Sequence[Document]) -> list[Column]:
+    """The plan's detectors, fitted; what learns, once for each fold of the plan's evaluation."""
+    evaluation = plan.folded()
+    found: list[Column] = []
+    for spec, detector in zip(plan.detectors, chosen, strict=True):
+        if evaluation is None or not getattr(detector, "learns", False):
+            found.append(Column(spec, spec, fit(detector, documents, plan)))
+        else:
+            found += of_folds(spec, detector, documents, evaluation, partial(learn, plan))
+    return found
+
+
+def environment(store: Store, plan: Plan, columns: Sequence[Column], documents: Sequence[Document]) -> str:
+    """The text of environment.json; what earlier runs of the folder wrote of other detectors stays."""
+    before, evaluation = store.read_json("environment.json"), plan.folded()
+    keys = keys_of(columns, evaluation)
+    about: dict[str, dict[str, Any]] = {}
+    for one in columns:
+        told = told_of(one.detector)
+        if one.shared:
+            others = about.get(one.spec, {}).get("training") or {}
+            told["training"] = {
+                "evaluation": plan.evaluation,
+                "folds": {**others.get("folds", {}), one.fold: told["training"]},
+            }
+        about[one.spec] = told
+    found = {**before, **provenance.environment({**before.get("detectors", {}), **keys["detectors"]})}
+    found["corpus"], found["set_aside"] = corpus_card(plan), set_aside(documents)
+    found["about"] = {**before.get("about", {}), **about}
+    if evaluation is not None:
+        found["folds"] = {**before.get("folds", {}), **keys["folds"]}
+        found["columns"] = {**before.get("columns", {}), **keys["columns"]}
+    return json.dumps(found, indent=1, sort_keys=True, default=str)
 
 
 def told_of(detector: Any) -> dict[str, Any]:
@@ -85,6 +117,12 @@ def told_of(detector: Any) -> dict[str, Any]:
     learnt = {"training": getattr(inner, "training_", None), "threshold": getattr(inner, "threshold_", None)}
     spec = {"saved": inner.spec} if inner is not detector else {}
     return known | learnt | spec | {"weights": weights_told(detector)}
+
+
+def set_aside(documents: Sequence[Document]) -> list[list[Any]]:
+    """[split, label, generator, count] of what is neither scored nor audited: all that the reading half is told of it."""
+    counts = Counter((d.split, d.label, d.generator) for d in documents if d.split in SET_ASIDE)
+    return [[*key, n] for key, n in sorted(counts.items(), key=str)]
 
 
 def corpus_card(plan: Plan) -> dict[str, str]:
@@ -137,8 +175,12 @@ def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
     if not getattr(detector, "learns", False):
         return detector
     refuse_shared_clusters(documents)
-    clean = [d for d in documents if d.split == "train" and d.attack == "none" and d.sanitizer == "none"]
-    known = [(d, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
+    return learn(plan, detector, [d for d in documents if d.split == "train" and unedited(d)])
+
+
+def learn(plan: Plan, detector: Any, documents: Sequence[Document]) -> Any:
+    """Fits the detector on these documents, as far as the policy knows their side."""
+    known = [(d, y) for d in documents if (y := plan.policy.positive(d.label, d.level)) is not None]
     told = {kind: [LEARNT_FROM[kind](d) for d, _ in known] for kind in getattr(detector, "learns_from", ())}
     return detector.fit([d.text for d, _ in known], [y for _, y in known], **told)
 
@@ -151,13 +193,14 @@ def fitted(store: Store, spec: str) -> Any:
     if spec not in keys:
         raise DataError(f"{store.folder} has no detector {spec!r}; it has: {', '.join(keys)}")
     plan = Plan.read(store.folder / "plan.toml")
-    detector = detectors.get(spec, model=plan.model)
+    alone = store.read_json("environment.json").get("columns", {}).get(spec, {})
+    detector = detectors.get(alone.get("detector", spec), model=plan.model)
     if getattr(detector, "learns", False) and not plan.store_texts:
         raise DataError(
             f"{store.folder} keeps no texts, so {spec} cannot learn again; detectors.save it, and give saved(path=...)"
         )
     documents = [document_of(row) for row in store.read("documents").to_pylist()] if plan.store_texts else []
-    found = fit(detector, documents, plan)
+    found = fitted_again(plan, detector, documents, alone.get("fold"))
     if key(found) != keys[spec]:
         raise DataError(
             f"{spec} comes out as {key(found)} here, and {store.folder} was scored by {keys[spec]}: score it anew"
@@ -165,12 +208,28 @@ def fitted(store: Store, spec: str) -> Any:
     return found
 
 
-def held_out(store: Store, most: int = 500) -> tuple[list[str], list[bool]]:
-    """Texts that no detector of the run learnt from, and whether the policy calls them machine; unedited, at most so many."""
+def fitted_again(plan: Plan, detector: Any, documents: Sequence[Document], fold: str | None) -> Any:
+    evaluation = plan.folded()
+    if evaluation is None or not getattr(detector, "learns", False):
+        return fit(detector, documents, plan)
+    if fold is None:
+        raise DataError(
+            f"{detector.spec} was fitted once a fold of {evaluation.spec}: there is no one detector to show; use train_on(...), "
+            "whose columns are one detector each"
+        )
+    return learn(plan, detector, [d for d in documents if unedited(d) and evaluation.trains(fold, d)])
+
+
+def held_out(store: Store, spec: str, most: int = 500) -> tuple[list[str], list[bool]]:
+    """Unedited texts that the detector ``spec`` of the run scored, and so has not learnt from, and whether the policy calls them
+    machine; at most so many, by their digests. None where the run keeps no texts."""
     plan = Plan.read(store.folder / "plan.toml")
-    documents = [document_of(row) for row in store.read("documents").to_pylist() if row["split"] not in SET_ASIDE]
-    clean = [d for d in documents if d.attack == "none" and d.sanitizer == "none" and plan.store_texts]
-    known = [(d.text, y) for d in clean if (y := plan.policy.positive(d.label, d.level)) is not None]
+    column = store.read_json("environment.json").get("detectors", {}).get(spec)
+    scores = store.read("scores", ["digest", "detector", "status"]).to_pylist()
+    scored = {row["digest"] for row in scores if row["detector"] == column and row["status"] == "ok"}
+    rows = [row for row in store.read("documents").to_pylist() if plan.store_texts and row["digest"] in scored]
+    documents = [d for d in map(document_of, rows) if d.split not in SET_ASIDE and unedited(d)]
+    known = [(d.text, y) for d in documents if (y := plan.policy.positive(d.label, d.level)) is not None]
     chosen = sorted(known, key=lambda pair: digest(pair[0]))[:most]
     return [text for text, _ in chosen], [y for _, y in chosen]
 
@@ -186,9 +245,12 @@ def refuse_shared_clusters(documents: Sequence[Document]) -> None:
         )
 
 
-def run_chunks(store: Store, fitted: list[Any], documents: Sequence[Document], options: Options) -> None:
-    keys = [key(detector) for detector in fitted]
-    chunks = list(unfinished(documents, [store.done(k) for k in keys], options.batch))
+def run_chunks(store: Store, columns: Sequence[Column], documents: Sequence[Document], options: Options) -> None:
+    fitted, keys = [one.detector for one in columns], [key(one.detector) for one in columns]
+    for one, name in zip(columns, keys, strict=True):
+        for rows in batches(learnt_rows(one, store.done(name)), 500):
+            store.append("scores", rows)
+    chunks = list(unfinished(documents, [store.done(k) for k in keys], [c.left_out for c in columns], options.batch))
     total, done = sum(len(chunk.missing) for chunk in chunks), 0
     options.progress(done, total)
     for rows in engines.get(engine_of(options.engine, fitted)).map(partial(score_chunk, fitted, keys), chunks):
@@ -204,20 +266,29 @@ def engine_of(spec: str, fitted: Sequence[Any]) -> str:
     return "processes" if devices == {"cpu"} else "serial"
 
 
-def unfinished(documents: Sequence[Document], done: list[set[str]], size: int) -> Iterator[Chunk]:
+def unfinished(
+    documents: Sequence[Document], done: Sequence[set[str]], left_out: Sequence[frozenset[str]], size: int
+) -> Iterator[Chunk]:
     texts = {d.digest: d.text for d in documents if d.split not in SET_ASIDE}
     for pairs in batches(sorted(texts.items()), size):
-        missing = frozenset((name, i) for name, _ in pairs for i, have in enumerate(done) if name not in have)
+        judged = {i: tuple(name for name, _ in pairs if name not in out) for i, out in enumerate(left_out)}
+        missing = frozenset((name, i) for i, names in judged.items() for name in names if name not in done[i])
         if missing:
-            yield Chunk(dict(pairs), tuple(sorted({i for _, i in missing})), missing)
+            yield Chunk(dict(pairs), {i: judged[i] for i in sorted({i for _, i in missing})}, missing)
 
 
 def score_chunk(fitted: list[Any], keys: list[str], chunk: Chunk) -> list[dict[str, Any]]:
-    answers = judge(list(chunk.texts.values()), [fitted[i] for i in chunk.detectors])
+    """Columns that judge the same texts go through the models together."""
+    together: dict[tuple[str, ...], list[int]] = {}
+    for i, names in chunk.judged.items():
+        together.setdefault(names, []).append(i)
     return [
         {"digest": name, "detector": keys[i], **told(answer)}
-        for i, column in zip(chunk.detectors, answers, strict=True)
-        for name, answer in zip(chunk.texts, column, strict=True)
+        for names, members in together.items()
+        for i, column in zip(
+            members, judge([chunk.texts[name] for name in names], [fitted[i] for i in members]), strict=True
+        )
+        for name, answer in zip(names, column, strict=True)
         if (name, i) in chunk.missing
     ]
 

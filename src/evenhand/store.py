@@ -159,7 +159,9 @@ class Store:
         scores = self.read("scores", ["digest", "detector", "status"]).to_pylist()
         rows = []
         for spec, key in environment.get("detectors", {}).items():
-            found = [row["status"] for row in scores if row["detector"] == key and row["digest"] in texts]
+            keys = {*environment.get("folds", {}).get(spec, {}).values()} or {key}
+            judged = {row["digest"]: row["status"] for row in scores if row["detector"] in keys}
+            found = [status for digest, status in judged.items() if digest in texts]
             counts = {status: found.count(status) for status in ("ok", "abstained", "failed")}
             rows.append({"detector": spec, **counts, "left": len(texts) - len(found)})
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..documents import DROPPED, SET_ASIDE, Level, Policy
 from ..errors import StoreError
+from ..evaluations import FOLD
 from ..seeds import seed_of
 from ..store import Store
 
@@ -24,6 +25,9 @@ TEXTUAL = (
 ).split()
 
 UNSCORED = ("abstained", "failed")
+
+WHOLE = tuple(map(str, (Level.SUMMARY, Level.TASK_SUMMARY, Level.TASK, Level.REWRITE_LLM)))
+"""Levels whose texts a machine wrote from first to last."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Rows:
     texts: tuple[str | None, ...]
     measures: Mapping[str, Floats] = field(default_factory=dict)
     """N numbers a measure (NaN where it was not taken), of the runs that hold measures."""
+    machine: Floats | None = None
+    """N shares of characters that the spans say a machine wrote, NaN where there are no spans; None: none has spans."""
 
     def __len__(self) -> int:
         return len(self.columns["id"])
@@ -96,6 +102,14 @@ class Rows:
         return np.where((step >= 0) & self.clean[step] & ~self.clean, step, -1)
 
     @cached_property
+    def machine_share(self) -> Floats:
+        """N shares of characters that a machine wrote: by the spans; without them 0 for human texts, 1 for machine texts whose
+        level is none of editing, NaN for others."""
+        told = np.full(len(self), np.nan) if self.machine is None else self.machine
+        whole = self.where(label="machine") & np.isin(self["level"], ("", *WHOLE))
+        return np.where(np.isnan(told), np.where(self.human, 0.0, np.where(whole, 1.0, np.nan)), told)
+
+    @cached_property
     def clean(self) -> Mask:
         return self.where(attack="none", sanitizer="none")
 
@@ -132,7 +146,8 @@ def read_rows(store: Store) -> Rows:
     table = store.read("documents")
     table = table.filter(np.array([split not in SET_ASIDE for split in table["split"].to_pylist()], bool))
     columns = {name: np.array([v or "" for v in table[name].to_pylist()], object) for name in TEXTUAL}
-    keys = store.read_json("environment.json").get("detectors", {})
+    environment = store.read_json("environment.json")
+    keys, folds = environment.get("detectors", {}), environment.get("folds", {})
     if not keys and store.parts("scores"):
         raise StoreError(
             f"{store.folder}: environment.json does not tell which detector each score is of; run the plan again with the "
@@ -143,13 +158,18 @@ def read_rows(store: Store) -> Rows:
     meta = tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist())
     unmade = [why_no_text(told) for told in meta]
     scores = store.read("scores")
-    found: dict[str, dict[str, tuple[Any, ...]]] = {key: {} for key in keys.values()}
+    meta = tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist())
+    answered_by = {spec: keyed(key, folds.get(spec), meta) for spec, key in keys.items()}
+    found: dict[str, dict[str, tuple[Any, ...]]] = {key: {} for some in answered_by.values() for key in some}
     for row in zip(*(scores[name].to_pylist() for name in scores.column_names), strict=True):
         digest, key, score, status, reason, _, truncated = row
         if key in found:
             found[key][digest] = (np.nan if score is None else score, status, reason or "", truncated)
     missing = (np.nan, "missing", "not scored yet", False)
-    cells = {spec: [found[key].get(d, missing) for d in columns["digest"]] for spec, key in keys.items()}
+    cells = {
+        spec: [found[key].get(d, missing) for d, key in zip(columns["digest"], some, strict=True)]
+        for spec, some in answered_by.items()
+    }
     return Rows(
         columns,
         scores={spec: np.array([c[0] for c in cell], float) for spec, cell in cells.items()},
@@ -164,7 +184,15 @@ def read_rows(store: Store) -> Rows:
         meta=meta,
         texts=tuple(table["text"].to_pylist()),
         measures=read_measures(store, columns["id"]),
+        machine=np.array([share_of(spans) for spans in table["spans"].to_pylist()], np.float64),
     )
+
+
+def share_of(spans: list[dict[str, Any]] | None) -> float:
+    """The characters of the machine's spans over those of all; NaN without any."""
+    lengths = [(span["end"] - span["start"], span["author"] == "machine") for span in spans or ()]
+    total = sum(length for length, _ in lengths)
+    return sum(length for length, machine in lengths if machine) / total if total else np.nan
 
 
 def why_no_text(meta: Mapping[str, str]) -> str:
@@ -173,6 +201,13 @@ def why_no_text(meta: Mapping[str, str]) -> str:
         return f"no text came: {json.loads(meta['error'])}"
     note = str(json.loads(meta.get("edit.note", '""')))
     return note if note.startswith(DROPPED) else ""
+
+
+def keyed(key: str, folds: Mapping[str, str] | None, meta: Sequence[Mapping[str, str]]) -> list[str]:
+    """The key of each row's score; in a column that folds share, that of the row's own fold."""
+    if not folds:
+        return [key] * len(meta)
+    return [folds.get(json.loads(told.get(FOLD, '""')), "") for told in meta]
 
 
 def read_measures(store: Store, ids: npt.NDArray[Any]) -> dict[str, Floats]:
