@@ -16,6 +16,7 @@ PROGRAMS = {"apertium": "back_translation, mt_draft without a model (Debian: ape
 
 def doctor(json: Json = False) -> None:
     """What is installed, what is missing and what it would bring, where the cache is, and whether the network may be used."""
+    from ..models import cache
     from ..models.home import cache_dir, offline
 
     told: dict[str, Any] = {
@@ -23,6 +24,7 @@ def doctor(json: Json = False) -> None:
         "programs": {name: shutil.which(name) or f"missing: {what}" for name, what in PROGRAMS.items()},
         "models": sorted(path.name for path in (cache_dir() / "models").glob("*") if path.is_dir()),
         "cache": str(cache_dir()),
+        "statistics_bytes": cache.size(),
         "offline": offline(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
     }
@@ -37,6 +39,10 @@ def doctor(json: Json = False) -> None:
         typer.echo(f"program {name:<8} {where}")
     typer.echo(
         f"cache {told['cache']}: {', '.join(told['models']) or 'no model yet; `evenhand fetch embedded` brings one'}"
+    )
+    typer.echo(
+        f"statistics of texts {told['statistics_bytes'] / 1e6:.1f} MB of at most {cache.LIMIT / 1e6:.0f} (they hold "
+        f"the texts' tokens); {'kept' if cache.enabled() else 'none are added now'}; `evenhand forget --cache` clears them"
     )
     typer.echo(
         f"network {'switched off by EVENHAND_OFFLINE' if told['offline'] else 'may be used'}; {told['cores']} cores"

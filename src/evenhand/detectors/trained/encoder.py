@@ -239,6 +239,10 @@ class EncoderClassifier(FineTuned):
     def base_weights(self) -> Weights:
         return resolve_encoder(self.base)
 
+    def fetch(self) -> str:
+        """Brings the base into the cache; gives its folder."""
+        return str(fetched(self.base_weights()))
+
 
 @dataclass(frozen=True, eq=False)
 class CausalClassifier(FineTuned):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...documents import Judgement, digest
 from ...errors import Abstain, SpecError
-from ...models.encoder import resolve_encoder, token_vectors
+from ...models.encoder import fetched, resolve_encoder, token_vectors
 from ...registry import Card, format_spec
 from ...seeds import numpy_rng
 from ..base import Detector, check_texts
@@ -55,6 +55,10 @@ class PHD(Detector):
     @property
     def models(self) -> tuple[str, ...]:
         return () if self.model.startswith("embedded") else (self.model,)
+
+    def fetch(self) -> str:
+        """Brings the encoder into the cache; gives its folder."""
+        return str(fetched(resolve_encoder(self.model)))
 
     @property
     def key(self) -> str:
