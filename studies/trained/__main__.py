@@ -44,14 +44,15 @@ def passes(options: argparse.Namespace) -> int:
 
     clock, end, tokens = Clock(), deadline(options), 0
     wanted = [fold for study in options.study or SIDES for fold in folds(study, documents_of(study, options.data))]
-    texts = {d.text for fold in wanted for d in (*fold.train, *fold.test)}
-    for n, text in enumerate(sorted(texts)):
+    texts = sorted({d.text for fold in wanted for d in (*fold.train, *fold.test)})
+    done = 0
+    for text in texts:
+        done += 1
         tokens += token_statistics([text], "embedded")[0].n_tokens
         if time.monotonic() > end:
-            print(f"{n + 1} of {len(texts)} texts; call it again to go on")
-            return LATER
-    print(f"{len(texts)} texts, {tokens} tokens, {clock.lap()}, peak {peak_mb()} MB")
-    return 0
+            break
+    print(f"{done} of {len(texts)} texts, {tokens} tokens, {clock.lap()}, peak {peak_mb()} MB", flush=True)
+    return 0 if done == len(texts) else LATER
 
 
 def deadline(options: argparse.Namespace) -> float:

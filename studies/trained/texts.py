@@ -76,7 +76,8 @@ def distinct(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def first_words(text: str, words: int | None) -> str:
-    return " ".join(text.split()[:words])
+    """On one line, without the 'Title:' that all human reports of one corpus and no generated one begin with."""
+    return " ".join(text.strip().removeprefix("Title:").split()[:words])
 
 
 def document(row: dict[str, Any], words: int | None) -> Document:

@@ -115,8 +115,9 @@ def results(tmp_path_factory, data):
 
 
 def test_texts_are_their_first_words_on_one_line(data):
-    from studies.trained.texts import read
+    from studies.trained.texts import first_words, read
 
+    assert first_words("\n Title: On\n ferries, and more", 3) == "On ferries, and"
     found = read(data, "detectrl", words=10)
     assert len(found) == 64 + 16 * len(ATTACKS)
     assert all(len(d.text.split()) == 10 and "\n" not in d.text for d in found if d.attack == "none")
