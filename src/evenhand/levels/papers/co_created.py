@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -14,10 +14,10 @@ from ...models.generation import Sampling
 from ...registry import Card
 from ...sections import SECTIONS, join_sections, spans_of, split_sections
 from ...seeds import rng, seed_of
-from ..answers import whole_sentences
+from ..answers import read_answer
 from .asking import Asked, Reading, ask, general
 from .base import IDMGSP, Made, PaperMaker
-from .tidy import one_line, own_section
+from .tidy import own_section
 
 SUBSETS = tuple("+".join(subset) for size in (1, 2, 3) for subset in combinations(SECTIONS, size))
 PROMPT = (
@@ -64,8 +64,6 @@ class CoCreated(PaperMaker):
 
     def build(self, documents: Any, writer: Writer, seed: int = 0) -> list[Document]:
         """One document a paper and subset; the id says which, where there is more than one."""
-        from dataclasses import replace
-
         given = [document for document in documents if need_sections(document, self.name)]
         wanted = [(document, subset) for document in given for subset in self.subsets(document, seed)]
         made = self.mixed(wanted, self.paraphrased(wanted, writer, seed), writer)
@@ -150,16 +148,12 @@ def need_sections(document: Document, name: str) -> bool:
 
 
 def read_paraphrase(completion: Completion, prompt: str) -> Reading:
-    from ..answers import read_answer
-
-    source = prompt.partition("\n\n")[2]
-    answer = read_answer(completion, prompt, source)
+    """The paraphrase alone: no heading, no further section, no copy."""
+    source, name = prompt.partition("\n\n")[2], "(?:abstract|introduction|conclusion)"
+    answer = read_answer(replace(completion, text=own_section(completion.text, name)), prompt, source)
     marks, refused = general(completion, prompt)
-    text = one_line(own_section(answer.text, "(?:abstract|introduction|conclusion)"))
-    if refused is None and ("copy" in answer.marks or one_line(text) == one_line(source)):
+    if refused is None and "copy" in answer.marks:
         refused = "a copy of the section"
-    if refused is None and not text:
+    if refused is None and not answer.text:
         refused = "another section, or none"
-    return Reading(
-        whole_sentences(text) if "cut" in answer.marks else text, tuple(dict.fromkeys((*marks, *answer.marks))), refused
-    )
+    return Reading(answer.text, tuple(dict.fromkeys((*marks, *answer.marks))), refused)

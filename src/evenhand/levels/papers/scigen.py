@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 from typing import ClassVar
@@ -105,9 +106,11 @@ def check_installed(path: str) -> None:
 def sections_of(latex: str) -> dict[str, str]:
     """Section -> plain text of SCIgen's LaTeX."""
     found = list(_HEADING.finditer(latex))
-    ends = [match.start() for match in found[1:]] + [len(latex)]
+    bounds = pairwise([*found, None])
     bodies = {
-        (match[1] or "").strip().lower(): latex[match.end() : end] for match, end in zip(found, ends, strict=True)
+        (match[1] or "").strip().lower(): latex[match.end() : after.start() if after else len(latex)]
+        for match, after in bounds
+        if match
     }
     return {name: text for name in SECTIONS if (text := plain(bodies.get(name, bodies.get(f"{name}s", ""))))}
 
@@ -116,7 +119,7 @@ def plain(latex: str) -> str:
     """Without comments, figures, citations and commands; paragraphs stay, lines within them do not."""
     text = re.sub(r"(?<!\\)%.*", "", latex)
     text = re.sub(r"\\begin\{(figure|table)\*?\}.*?\\end\{\1\*?\}", "", text, flags=re.DOTALL)
-    text = re.sub(r"\s*\\(?:cite|label|footnote)\{[^{}]*\}", "", text)
+    text = re.sub(r"[ \t~]*\\(?:cite|label|footnote)\{[^{}]*\}", "", text)
     text = re.sub(r"~?\\ref\{[^{}]*\}|\\(?:begin|end)\{[^{}]*\}", "", text)
     text = re.sub(r"\\(Theta|Omega|log)\b ?", lambda found: _SIGNS[found[1]], text)
     text = re.sub(r"\\(?:em|it|bf|small|tt)\b\s*|\\[a-zA-Z]+\*?(?=\{)|\\[a-zA-Z]+\s*", "", text)

@@ -31,7 +31,7 @@ def own_section(text: str, name: str) -> str:
     found = HEADING.search(text)
     if found and not text[: found.start()].strip():  # some other heading stands first: what it heads is no such section
         return ""
-    return text[: found.start()] if found else text
+    return (text[: found.start()] if found else text).strip()
 
 
 def without_fragment(text: str) -> str:
