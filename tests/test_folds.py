@@ -27,6 +27,9 @@ COMMON = "the a of to and in that it was for on with as his they at be this from
 MARKS = {"human": "honestly maybe weird stuff anyway", "machine": "furthermore overall crucial notably seamless"}
 
 
+SERIAL = Options(engine="serial")
+
+
 def text(draw: Random, domain: str, label: str) -> str:
     words = [draw.choice(COMMON) for _ in range(22)] + draw.choices(OWN[domain].split(), k=6)
     words += [word for word in MARKS[label].split() if draw.random() < 0.6] + [str(draw.randrange(10**9))]
@@ -111,7 +114,7 @@ def test_a_column_a_fold_where_texts_are_tested_by_several(plan, tmp_path):
 def test_resumed_it_is_the_same_run(plan, tmp_path):
     whole = score(plan, tmp_path / "whole")
     half = score(replace(plan, detectors=()), tmp_path / "half")
-    score(plan, tmp_path / "half", Options(batch=7, engine="processes(workers=2)"))
+    score(plan, tmp_path / "half", Options(batch=7))
     part = half.parts("scores")[0]
     part.unlink()
     score(plan, tmp_path / "half")
@@ -126,7 +129,7 @@ def test_resumed_it_is_the_same_run(plan, tmp_path):
 
 def test_detectors_that_learn_nothing_score_every_text_once(plan, tmp_path, tiny_models, own_cache):
     both = replace(plan, detectors=("log_rank", "one_pass_lr"), attacks=(), model=tiny_models["first"])
-    store = score(replace(both, evaluation="train_on(by='domain')"), tmp_path / "run")
+    store = score(replace(both, evaluation="train_on(by='domain')"), tmp_path / "run", SERIAL)
     rows = read_rows(store)
     assert list(rows.scores) == ["log_rank", *(f"one_pass_lr(trained_on={domain!r})" for domain in DOMAINS)]
     assert not np.isnan(rows.scores["log_rank"]).any()
@@ -167,3 +170,61 @@ def test_a_cluster_on_both_sides_is_refused_whatever_the_evaluation_says(plan):
     with pytest.raises(DataError, match="fold 'all' learns from 48 clusters and 96 texts that it is tested on"):
         of_folds("tfidf_lr", detectors.get("tfidf_lr"), documents(plan), Careless(), lambda detector, train: detector)
     check_apart("x", [], documents(plan))
+
+
+def brute(machine: np.ndarray, human: np.ndarray) -> float:
+    return float(np.mean([(m > h) + 0.5 * (m == h) for m in machine for h in human]))
+
+
+def cells(store) -> dict[tuple[str, str, str], dict]:
+    found: dict = {}
+    for f in audit(store, ["transfer(replicates=200)"]).results[0].findings:
+        found.setdefault((f.where["detector"], f.where["trained on"], f.where["tested on"]), {})[f.metric] = f
+    return found
+
+
+def test_transfer_of_a_column_that_folds_share(plan, tmp_path, tiny_models, own_cache):
+    store = score(
+        replace(plan, detectors=("tfidf_lr", "log_rank"), model=tiny_models["first"]), tmp_path / "run", SERIAL
+    )
+    rows, found = read_rows(store), cells(store)
+    assert set(found) == {("tfidf_lr", f"all but {d}", d) for d in DOMAINS} | {
+        ("log_rank", "nothing", d) for d in DOMAINS
+    }
+    for (name, _, domain), by_metric in found.items():
+        mine = rows.clean & (rows["domain"] == domain)
+        scores = rows.scores[name]
+        expected = brute(scores[mine & (rows["label"] == "machine")], scores[mine & (rows["label"] == "human")])
+        one = by_metric["AUROC"]
+        assert one.estimate.value == pytest.approx(expected)
+        assert one.counts == {"positive": 16, "negative": 16, "clusters": 16}
+        assert {"TPR", "FPR, verification half"} < set(by_metric)
+
+
+def test_transfer_of_columns_that_are_one_fold_each(plan, tmp_path):
+    store = score(replace(plan, evaluation="train_on(by='domain', held=0.25)"), tmp_path / "run")
+    found = cells(store)
+    assert set(found) == {("tfidf_lr", trained, tested) for trained in DOMAINS for tested in DOMAINS}
+    assert found["tfidf_lr", "news", "news"]["AUROC"].counts == {
+        "positive": 4, "negative": 4, "clusters": 4, "positive not scored": 12, "negative not scored": 12
+    }  # fmt: skip
+    assert found["tfidf_lr", "news", "stories"]["AUROC"].counts["positive"] == 16
+    answer = audit(store, ["transfer(replicates=200)"]).results[0].answers[0].text
+    assert answer.startswith("tfidf_lr: AUROC from 0.")
+
+
+def test_transfer_when_generators_are_left_out_has_the_people_of_the_fold(plan, tmp_path):
+    lines = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text().splitlines()]
+    rows = [{**row, "generator": f"g{i % 3}"} if row["label"] == "machine" else row for i, row in enumerate(lines)]
+    rows = [{**row, "cluster": row["id"]} for row in rows]
+    (tmp_path / "texts.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    store = score(replace(plan, evaluation="leave_out(by='generator')", attacks=()), tmp_path / "run")
+    found = cells(store)
+    assert [found["tfidf_lr", f"all but {g}", g]["AUROC"].counts["positive"] for g in ("g0", "g1", "g2")] == [16] * 3
+    assert [found["tfidf_lr", f"all but {g}", g]["AUROC"].counts["negative"] for g in ("g0", "g1", "g2")] == [16] * 3
+
+
+def test_without_an_evaluation_transfer_says_what_to_write(plan, tmp_path, tiny_models, own_cache):
+    plain = replace(plan, evaluation=None, detectors=("log_rank",), attacks=(), model=tiny_models["first"])
+    (result,) = audit(score(plain, tmp_path / "run", SERIAL), ["transfer"]).results
+    assert "set evaluation = " in result.notes[0]

@@ -9,7 +9,7 @@ import typer
 
 from .options import Json, print_json
 
-FAMILIES = ("corpora", "levels", "attacks", "sanitizers", "detectors", "measures", "audits", "engines")
+FAMILIES = ("corpora", "levels", "attacks", "sanitizers", "detectors", "measures", "evaluations", "audits", "engines")
 
 
 def list_components(
