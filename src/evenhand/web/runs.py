@@ -1,0 +1,142 @@
+"""The run folders below a folder, and one text of a run among its others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import stats
+from ..audits.base import by_detector, cell, thresholds
+from ..audits.rows import Mask, Rows, Settings, read_rows
+from ..errors import SpecError, StoreError
+from ..store import Store
+
+FILTERS = ("label", "level", "attack", "sanitizer", "generator", "domain")
+AT_ONCE = 50
+
+
+def runs(folder: Path) -> dict[str, Store]:
+    """The run folders: ``folder`` itself, else those up to two levels below it, by their path from there."""
+    if (folder / "plan.toml").is_file():
+        return {folder.resolve().name: Store(folder)}
+    found = sorted(path.parent for depth in ("*", "*/*") for path in folder.glob(f"{depth}/plan.toml"))
+    return {path.relative_to(folder).as_posix(): Store(path) for path in found}
+
+
+def one_run(folder: Path, name: str) -> Store:
+    """Only what was listed can be opened, so that no address leads out of the folder."""
+    known = runs(folder)
+    if name not in known:
+        raise StoreError(f"there is no run {name!r} here; these are: {', '.join(known) or 'none'}")
+    return known[name]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The rows of a run and its settings, read once for one answer."""
+
+    rows: Rows
+    settings: Settings
+
+    @classmethod
+    def of(cls, store: Store) -> Study:
+        return cls(read_rows(store), Settings.of(store.settings()))
+
+    @property
+    def detectors(self) -> dict[str, str]:
+        """Short name -> spec."""
+        return dict(by_detector(self.rows))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where one score stands among the clean human texts of a run."""
+
+    detector: str
+    score: float
+    threshold: float
+    p: float
+    human: int
+    reason: str = ""
+
+    @property
+    def flagged(self) -> bool:
+        return self.score > self.threshold
+
+
+def standing(study: Study, short: str, score: float, reason: str = "", without: int | None = None) -> Standing:
+    """A score beside the policy's threshold and its conformal p-value; ``without`` leaves the text itself out."""
+    spec = study.detectors[short]
+    human = study.rows.clean & study.rows.human
+    if without is not None:
+        human = human & (study.rows.clusters != study.rows.clusters[without])
+    calibration = cell(study.rows, spec, human)
+    tau = thresholds(study.rows, study.settings)[spec].value
+    if np.isnan(score) or not calibration.n:
+        return Standing(short, score, tau, np.nan, calibration.n, reason or "no human text of this run was scored")
+    p = float(stats.conformal_p_values([score], calibration.scores)[0])
+    return Standing(short, score, tau, p, calibration.n, reason)
+
+
+def standings(study: Study, place: int) -> Iterator[Standing]:
+    for short, spec in study.detectors.items():
+        score, reason = float(study.rows.scores[spec][place]), str(study.rows.reason[spec][place])
+        yield standing(study, short, score, reason, without=place)
+
+
+def chosen(rows: Rows, asked: Mapping[str, str]) -> Mask:
+    """Rows that the filters of a page leave."""
+    mask: Mask = np.ones(len(rows), np.bool_)
+    for column in FILTERS:
+        if value := asked.get(column):
+            mask &= rows[column] == value
+    return mask
+
+
+def choices(rows: Rows) -> dict[str, list[str]]:
+    """The values that each filter can take, of those that part the rows at all."""
+    found = {column: [v for v in rows.values(column) if v] for column in FILTERS}
+    return {column: values for column, values in found.items() if len(values) > 1}
+
+
+def listed(study: Study, asked: Mapping[str, str]) -> tuple[list[dict[str, Any]], int]:
+    """One page of texts, those of the highest score first where ``detector`` is asked for, and how many there are."""
+    rows, mask = study.rows, chosen(study.rows, asked)
+    places = np.flatnonzero(mask)
+    if (short := asked.get("detector")) in study.detectors:
+        scores = rows.scores[study.detectors[str(short)]][places]
+        places = places[np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")]
+    start = AT_ONCE * (page_number(asked) - 1)
+    tau = {spec: one.value for spec, one in thresholds(rows, study.settings).items()}
+    return [row(study, int(place), tau) for place in places[start : start + AT_ONCE]], len(places)
+
+
+def page_number(asked: Mapping[str, str]) -> int:
+    told = asked.get("page", "1")
+    if not told.isdecimal() or not 0 < int(told) < 10**9:
+        raise SpecError(f"page is a whole number from 1, got {told[:40]!r}")
+    return int(told)
+
+
+def row(study: Study, place: int, tau: Mapping[str, float]) -> dict[str, Any]:
+    rows = study.rows
+    cells = {
+        short: {
+            "score": rows.scores[spec][place],
+            "flagged": rows.scores[spec][place] > tau[spec],
+            "reason": rows.reason[spec][place] or ("not scored yet" if rows.status[spec][place] == "missing" else ""),
+        }
+        for short, spec in study.detectors.items()
+    }
+    return {"place": place, **{name: rows[name][place] for name in ("id", *FILTERS)}, "cells": cells}
+
+
+def text_of(study: Study, place: str) -> int:
+    """The row number in an address; raises SpecError where there is none."""
+    if not place.isdecimal() or int(place) >= len(study.rows):
+        raise SpecError(f"this run has no text number {place[:40]!r}; it has {len(study.rows)}")
+    return int(place)
