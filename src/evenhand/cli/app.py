@@ -8,15 +8,19 @@ from . import (
     audit,
     build,
     check,
+    compare,
     components,
     demo,
     doctor,
+    explain,
     fetch,
     forget,
+    import_files,
     lint,
     report,
     run,
     score,
+    serve,
     split,
     status,
     try_text,
@@ -34,12 +38,16 @@ app.command("run")(run.run)
 app.command("score")(score.score)
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
+app.command("serve")(serve.serve)
 app.command("status")(status.status)
 app.command("list")(components.list_components)
 app.command("show")(components.show)
 app.command("try")(try_text.try_text)
+app.command("explain")(explain.explain)
 app.command("fetch")(fetch.fetch)
 app.add_typer(build.app, name="build")
+app.command("import")(import_files.import_files)
 app.command("lint")(lint.lint)
 app.command("split")(split.split)
 app.command("forget")(forget.forget)

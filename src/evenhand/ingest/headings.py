@@ -1,0 +1,95 @@
+"""Which short lines are headings, at which depth, and of which section: numbers and names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ARABIC = r"(?P<arabic>\d{1,2}(?:\.\d{1,2}){0,4})\.?"
+_ROMAN = r"(?P<roman>[IVX]{1,5})\."
+_LETTER = r"(?P<letter>[A-H](?:\.\d{1,2}){0,3})\.?"
+_NUMBERED = re.compile(rf"^(?:{_ARABIC}|{_ROMAN}|{_LETTER})[\s:—–-]+(?P<name>\S.*)$")
+MAX_WORDS = 14
+ENDS = frozenset(
+    "references bibliography literaturecited workscited acknowledgements acknowledgments acknowledgement acknowledgment "
+    "appendix appendices supplementarymaterial declarations funding keywords indexterms ccsconcepts categories".split()
+)
+"""Names that end what stands before them."""
+_RUN_IN = re.compile(r"^abstract\s*(?:[—–:.]|\s-\s|-(?=[A-Z]))\s*(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)
+_KEYWORDS = re.compile(
+    r"^(?:key\s?words(?:\s+and\s+phrases)?|index\s+terms|ccs\s+concepts)\s*(?:[—–:.-]|$)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """``depth`` 1 is a section; ``number`` is empty where there is none; ``key`` the letters of the name alone."""
+
+    depth: int
+    number: str
+    key: str
+    roman: bool = False
+
+
+def heading_of(text: str) -> Heading | None:
+    """What a line says if it is a heading; None where it is too long or holds no letter. Whether it is one, other
+    things must tell: its place, its type, or ``known``."""
+    text = " ".join(text.split())
+    if not text or len(text.split()) > MAX_WORDS:
+        return None
+    found = _NUMBERED.match(text)
+    if not found or not letters(found["name"]):
+        return Heading(1, "", letters(text)) if letters(text) else None
+    number = found["arabic"] or found["roman"] or found["letter"]
+    depth = number.count(".") + 1
+    # IEEE numbers sections by roman numerals and what is inside them by letters
+    return Heading(depth, number, letters(found["name"]), roman=found["roman"] is not None)
+
+
+def letters(text: str) -> str:
+    """'I NTRODUCTION' -> 'introduction': small capitals come out of files with spaces."""
+    return re.sub(r"[^a-z]", "", text.lower())
+
+
+def section_of(heading: Heading) -> str | None:
+    """abstract, introduction or conclusion, by the name alone; None for all others."""
+    if heading.key == "abstract":
+        return "abstract"
+    if heading.key.startswith("introduction"):
+        return "introduction"
+    if "conclusion" in heading.key or heading.key.startswith("concludingremarks"):
+        return "conclusion"
+    return None
+
+
+def known(heading: Heading) -> bool:
+    """Is the name one that is a heading wherever it stands alone on its line?"""
+    exact = heading.key in {"abstract", "introduction", "conclusion", "conclusions", "concludingremarks"}
+    return exact or heading.key in ENDS or (bool(heading.number) and section_of(heading) is not None)
+
+
+def run_in_abstract(text: str) -> str | None:
+    """'Abstract—We show ...' -> 'We show ...'; None for any other paragraph."""
+    found = _RUN_IN.match(text)
+    return found["rest"] if found else None
+
+
+def is_keywords(text: str) -> bool:
+    return bool(_KEYWORDS.match(text))
+
+
+def follows(heading: Heading, before: str) -> bool:
+    """May this number come after ``before``, the last one of a heading? Lists begin anew, sections go on."""
+    if not heading.number:
+        return True
+    if heading.roman or heading.number[0].isalpha():
+        return True
+    new, old = _parts(heading.number), _parts(before)
+    if not old:
+        return new[0] in (0, 1)
+    nexts = {(*old[:i], old[i] + 1) for i in range(len(old))} | {(*old, 1), (*old, 0)}
+    return new in nexts or (len(new) == 1 and new[0] == old[0] + 1)
+
+
+def _parts(number: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in number.split(".")) if number[:1].isdigit() else ()

@@ -1,0 +1,66 @@
+"""What a file is, by its first bytes; its suffix decides only between kinds of plain text."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from ..errors import DataError
+
+SUFFIXES = {
+    ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".txt": "txt", ".text": "txt", ".md": "txt",
+    ".tex": "latex", ".ltx": "latex",
+}  # fmt: skip
+_LFS = b"version https://git-lfs"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_BINARY = {
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"%!PS": "PostScript",
+    b"\x1f\x8b": "gzip",
+}
+
+
+def kind_of(path: Path) -> str:
+    """pdf, docx, odt, rtf, txt or latex. Raises DataError, which says what the file is instead."""
+    with path.open("rb") as stream:
+        head = stream.read(2048)
+    if not head:
+        raise DataError("the file is empty")
+    if head.startswith(_LFS):
+        raise DataError("a Git LFS pointer, not the data; run `git lfs pull` where it was cloned")
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    if head.lstrip()[:5] == b"{\\rtf":
+        return "rtf"
+    if head.startswith(b"PK"):
+        return _container(path)
+    if head.startswith(_OLE):
+        raise DataError("an old or encrypted Office file; save it as .docx without a password")
+    for start, what in _BINARY.items():
+        if head.startswith(start):
+            raise DataError(f"{what}, not a text")
+    kind = SUFFIXES.get(path.suffix.lower(), "txt")
+    if kind in ("txt", "latex"):
+        return _plain(head, kind)
+    raise DataError(f"the name says {kind}, but the content is not; was it damaged or renamed?")
+
+
+def _plain(head: bytes, kind: str) -> str:
+    if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError("no text: it holds null bytes")
+    return "latex" if b"\\documentclass" in head or b"\\begin{document}" in head else kind
+
+
+def _container(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise DataError(f"a damaged or cut-off zip container: {error}") from None
+    if "word/document.xml" in names:
+        return "docx"
+    if "content.xml" in names:
+        return "odt"
+    raise DataError("a zip archive that is neither DOCX nor ODT; unpack it and give the folder")
