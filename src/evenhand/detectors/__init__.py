@@ -52,6 +52,7 @@ _BUILTIN = {
     "glimpse": f"{_ZERO_SHOT}.glimpse:Glimpse",
     "detect_gpt": f"{_ZERO_SHOT}.perturbation:DetectGPT",
     "npr": f"{_ZERO_SHOT}.perturbation:NPR",
+    "tocsin": f"{_ZERO_SHOT}.tocsin:Tocsin",
     "phd": f"{_ZERO_SHOT}.phd:PHD",
     "dna_gpt": f"{_ZERO_SHOT}.dna_gpt:DNAGPT",
     "fourier_gpt": f"{_ZERO_SHOT}.fourier_gpt:FourierGPT",

@@ -1,4 +1,4 @@
-"""Sampling from an encoder-decoder model (T5, and others of its form), and T5's filling of gaps.
+"""Sampling from an encoder-decoder model (T5, and others of its form), T5's filling of gaps, and how likely it finds a text.
 
 Batched, one random generator per answer, as in generation.py.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, SpecError
+from ..errors import Abstain, DataError, SpecError
 from .generation import Sampling, _cache_name, draw_token
 from .loading import _arguments, _quiet, announce, tokenizer
 from .weights import Weights, import_torch
@@ -74,6 +74,23 @@ def transduce(
                 break
             last = torch.tensor([[ids[-1]] for ids in made], device=model.device)
     return made
+
+
+def log_likelihoods(text: str, sources: Sequence[str], weights: Weights) -> list[float]:
+    """Mean log-probability of the text's tokens, special ones included, after each source (BARTScore): one a source.
+
+    Raises Abstain where the model has fewer positions than the text or a source has tokens.
+    """
+    torch, model, read = import_torch(), seq2seq_model(weights), tokenizer(weights)
+    target = read(text, return_tensors="pt").input_ids.to(model.device)
+    given = read(list(sources), return_tensors="pt", padding=True, return_token_type_ids=False).to(model.device)
+    longest = max(target.shape[1], given.input_ids.shape[1])
+    if longest > (room := getattr(model.config, "max_position_embeddings", None) or longest):
+        raise Abstain(f"{longest} tokens of {weights.source}, which has {room} positions: cut the text beforehand")
+    with torch.inference_mode():
+        labels = target.repeat(len(sources), 1)
+        own = model(**given, labels=labels).logits.float().log_softmax(-1).gather(-1, labels[..., None])
+    return [float(value) for value in own[..., 0].mean(1)]
 
 
 def fill_gaps(
