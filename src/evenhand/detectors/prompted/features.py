@@ -22,6 +22,7 @@ from .reading import LONGEST, objects
 Matrix = NDArray[np.float64]
 HIGHEST = 10
 _LONGEST_NAME = 200
+BLANK = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def score_messages(text: str, features: Sequence[Feature], profile: Profile) -> 
     content = (
         f"Here is a {what} that you should evaluate.\n\n{text}\n\n###### Instructions ######\n\nEvaluate the above {what} along "
         "the following list of criteria. For each criteria, assign an integer value from 0 to 10 that most accurately describes "
-        f"the {what}. {score_form(features, profile)}"
+        f"the {what}.{' ' if profile == 'idmgsp' else BLANK}{score_form(features, profile)}"
     )
     return [{"role": "system", "content": task(profile)}, {"role": "user", "content": content}]
 

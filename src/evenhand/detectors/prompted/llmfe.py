@@ -76,6 +76,7 @@ class LLMFE(TextLearner):
     model_fields: ClassVar[tuple[str, ...]] = ()
     learns_from: ClassVar[tuple[str, ...]] = ("levels", "corpora", "generators")
     kept_state: ClassVar[tuple[str, ...]] = ("features_", "proposed_")
+    tells_readings: ClassVar[bool] = True
 
     model: str = "embedded"
     endpoint: str | None = None
