@@ -12,7 +12,7 @@ def forget(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.")] = None,
     cache: Annotated[bool, typer.Option("--cache", help="Clear the statistics cache instead, for all texts.")] = False,
 ) -> None:
-    """Remove documents, the texts made from them, and their scores, measures and kept statistics."""
+    """Remove documents, the texts made from them, and their scores, measures, kept statistics and kept answers."""
     from ..errors import SpecError
 
     if cache == bool(run) or bool(run) != bool(ids):
@@ -31,7 +31,8 @@ def clear() -> None:
 
 def forget_documents(run: str, ids: list[str]) -> None:
     from ..errors import DataError
-    from ..models import cache
+    from ..models import cache, chat
+    from ..models.home import cache_dir
     from ..store import Store
 
     store = Store.existing(run)
@@ -40,7 +41,6 @@ def forget_documents(run: str, ids: list[str]) -> None:
         raise DataError(f"{run} holds no document {unknown[0]!r}; ids stand in its documents/*.parquet")
     removed = store.forget(ids)
     kept = sum(cache.forget(digest) for digest in removed.values())
-    typer.echo(
-        f"{len(removed)} documents and {kept} files of the statistics cache removed, and the findings with them;"
-    )
+    kept += sum(chat.forget(cache_dir() / "answers", digest) for digest in removed.values())
+    typer.echo(f"{len(removed)} documents and {kept} files of the cache removed, and the findings with them;")
     typer.echo(f"`evenhand audit {run}` makes findings of what is left")

@@ -21,6 +21,9 @@ Device = Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, ...: where 
 Dtype = Annotated[str | None, typer.Option(help="float32, bfloat16, float16: how the models compute.")]
 Batch = Annotated[int, typer.Option(help="Texts a work item: what a stop loses at most.", min=1)]
 Limit = Annotated[int | None, typer.Option(help="At most so many clean documents of each level.", min=1)]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only say what detectors would ask of a chat model, and what it would cost.")
+]
 Boundary = Annotated[str | None, typer.Option("--policy", help="The last acceptable level, e.g. rewrite-human.")]
 Fpr = Annotated[float | None, typer.Option(help="The tolerated false-positive rate, e.g. 0.05.")]
 

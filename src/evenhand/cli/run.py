@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Batch, Boundary, Device, Dtype, Engine, Fpr, Json, Limit, Out, changed, progress, with_runtime
+from .costs import tell
+from .options import (
+    Batch,
+    Boundary,
+    Device,
+    DryRun,
+    Dtype,
+    Engine,
+    Fpr,
+    Json,
+    Limit,
+    Out,
+    changed,
+    progress,
+    with_runtime,
+)
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -25,6 +40,7 @@ def run(
     policy: Boundary = None,
     fpr: Fpr = None,
     retry_failed: Annotated[bool, typer.Option(help="Try failed texts again.")] = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Score, audit and report a plan. Stop it at any time: the same command goes on where it was."""
@@ -33,6 +49,9 @@ def run(
 
     study = changed(Plan.read(plan), limit=limit, boundary=policy, fpr=fpr)
     study = with_runtime(study, device=device, dtype=dtype)
+    tell(study)
+    if dry_run:
+        return
     execute(study, out, Options(engine, batch, retry_failed, progress()), json=json)
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Batch, Device, Dtype, Engine, Json, Limit, changed, print_json, with_runtime
+from .costs import tell
+from .options import Batch, Device, DryRun, Dtype, Engine, Json, Limit, changed, print_json, with_runtime
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -31,6 +32,7 @@ def score(
     dtype: Dtype = None,
     batch: Batch = 16,
     limit: Limit = None,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Score a plan's texts, or `evenhand score texts.csv -d log_rank -o DIR` without a plan."""
@@ -46,6 +48,9 @@ def score(
     plan = plan or Plan(corpus_of(source, out), audits=())
     plan = replace(plan, detectors=tuple(detector) if detector else plan.detectors, model=model or plan.model)
     plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype)
+    tell(plan)
+    if dry_run:
+        return
     if out is None:
         print_scores(plan, json)
         return

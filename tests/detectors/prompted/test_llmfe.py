@@ -169,11 +169,11 @@ def test_the_cost_before_and_after(endpoint, vectors):
     server = endpoint(Judge())
     detector = detectors.get(server.spec("llmfe", n_pairs=4, n_train=12))
     rows = [Known(text, bool(label)) for text, label in zip(TEXTS, LABELS, strict=True)]
-    pairs, scores = detector.training_cost(rows)
+    pairs, scores = detector.training_costs(rows)
     assert (pairs.requests, scores.requests) == (4, 12)
     assert not server.bodies
     detector.fit(TEXTS, LABELS)
-    assert [one.kept for one in detector.training_cost(rows)] == [4, 12]
+    assert [one.kept for one in detector.training_costs(rows)] == [4, 12]
     assert detector.cost(["A text of ten words and a little more than that."]).requests == 1
 
 

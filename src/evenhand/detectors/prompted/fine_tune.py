@@ -175,7 +175,7 @@ class ChatFineTune(Trained):
             return Cost(self.name, len(asked), 0, round(words * TOKENS_A_WORD), len(asked))
         return cost(self.name, [self.request(text) for text in asked.values()], self.writer(), 0)
 
-    def training_tokens(self, rows: Sequence[Known]) -> int:
-        """Tokens of the training file, about, one epoch; a service charges them times its epochs."""
+    def training_costs(self, rows: Sequence[Known]) -> tuple[Cost]:
+        """One job on so many tokens (about, one epoch); a service charges them times its epochs."""
         words = sum(len(first_words(row.text, self.max_words)[0].split()) for row in self.chosen(rows))
-        return round(words * TOKENS_A_WORD)
+        return (Cost(f"{self.name}, one fine-tuning job", 1, 0, round(words * TOKENS_A_WORD), 0),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from typing import Any, ClassVar, Self
@@ -134,7 +134,7 @@ class LLMFE(TextLearner):
         return [Feature(*one) for one in self.fitted("features_")]
 
     @property
-    def feature_names(self) -> tuple[str, ...]:
+    def feature_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(one.name for one in self.features)
 
     # --- learning
@@ -262,13 +262,12 @@ class LLMFE(TextLearner):
         requests = [self.score_request(text, part) for text in asked.values() for part in parts]
         return cost(self.name, requests, self.speaker.writer(), self.repairs)
 
-    def training_cost(self, rows: Sequence[Known]) -> tuple[Cost, Cost]:
+    def training_costs(self, rows: Sequence[Known]) -> tuple[Cost, Cost]:
         """What ``fit`` would ask for: the pairs, and the scores of the training texts."""
         chosen = self.chosen(rows)
         requests = pair_requests(self.pairs(chosen), self.profile, self.sampling(self.temperature), self.seed)
-        return cost(f"{self.name} pairs", requests, self.speaker.writer(), self.repairs), self.cost(
-            [r.text for r in chosen]
-        )
+        pairs = cost(f"{self.name}, pairs", requests, self.speaker.writer(), self.repairs)
+        return pairs, replace(self.cost([row.text for row in chosen]), detector=f"{self.name}, training texts")
 
     def dendrogram(self) -> str:
         """The tree of the proposed features as SVG, with the cut, and how many features other cuts would leave."""
