@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evenhand import detectors
-from evenhand.detectors.trained.adadetect import RELEASED, bases, knots, weights
+from evenhand.detectors.trained.adadetect import PIECES, RELEASED, bases, expectations, knots, weights
 from evenhand.errors import DataError, SpecError
 
 HUMAN = "Stop {}: we got off at the harbour, lost the dog twice, found it, ate plums till dark, and ran for the bus."
@@ -32,14 +32,31 @@ def test_bases_are_those_of_the_recursion_and_sum_to_one():
 
 
 def test_a_linear_transform_is_fast_detect_gpt(tiny_models, own_cache):
-    """A spline can be any straight line; then the score is that of Fast-DetectGPT, sampled: alike within its error."""
+    """A spline can be any straight line; then the score is that of Fast-DetectGPT."""
     points = np.linspace(-31, -0.1, 50)
     line, *_ = np.linalg.lstsq(bases(points), points, rcond=None)
     assert bases(points) @ line == pytest.approx(points, abs=1e-9)
-    n = 4000
-    ada = detectors.get(f"adadetect_gpt_released(n_samples={n}, beta={tuple(line.tolist())!r})", tiny_models["first"])
+    ada = detectors.get(f"adadetect_gpt_released(beta={tuple(line.tolist())!r})", tiny_models["first"])
     fdg = detectors.get("fast_detect_gpt", tiny_models["first"])
-    assert np.abs(ada(TEXTS[:6]) - fdg(TEXTS[:6])).max() < 5 / np.sqrt(n)
+    assert ada(TEXTS[:6]) == pytest.approx(fdg(TEXTS[:6]), abs=2e-4)
+
+
+def test_expectations_are_those_of_sums_over_the_vocabulary():
+    torch = pytest.importorskip("torch")
+    from evenhand.models.pieces import piece_moments
+
+    draw = np.random.default_rng(3)
+    logits = draw.normal(0, [[0.1], [3], [12], [30]], (4, 500))
+    log_p = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+    q = draw.dirichlet(np.full(500, 0.3), size=4)
+    moments = piece_moments(*(torch.from_numpy(x.astype(np.float32)) for x in (q, log_p)), PIECES)
+    beta = draw.normal(size=7)
+    w = bases(log_p) @ beta
+    mean = (q * w).sum(1)
+    variance = (q * (w - mean[:, None]) ** 2).sum(1)
+    found = expectations(moments, beta)
+    assert found[0] == pytest.approx(mean, abs=1e-5)
+    assert found[1] == pytest.approx(variance, rel=1e-4, abs=1e-6)
 
 
 def test_inverse_maximises_the_separation_and_root_does_not():

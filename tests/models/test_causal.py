@@ -15,7 +15,7 @@ from evenhand.errors import SpecError  # noqa: E402
 from evenhand.models import cache, causal  # noqa: E402
 from evenhand.models.causal import token_statistics  # noqa: E402
 from evenhand.models.loading import causal_model, tokenizer  # noqa: E402
-from evenhand.models.statistics import Draw, Request, TokenStatistics  # noqa: E402
+from evenhand.models.statistics import Draw, Pieces, Request, TokenStatistics  # noqa: E402
 from evenhand.models.weights import resolve  # noqa: E402
 
 TEXTS = [
@@ -241,7 +241,8 @@ class TestCache:
     def test_a_second_time_runs_no_model(
         self, tiny_models: dict[str, str], monkeypatch: pytest.MonkeyPatch, own_cache: Path
     ) -> None:
-        request = Request(top_k=3, draws=frozenset([Draw(4), Draw(6, 1, "sum")]))
+        cut = Pieces(-20.0, 0.0, 4, -19.0)
+        request = Request(top_k=3, draws=frozenset([Draw(4), Draw(6, 1, "sum")]), pieces=frozenset([cut]))
         first = token_statistics(TEXTS, tiny_models["first"], reference=tiny_models["second"], request=request)
         monkeypatch.setattr(causal, "measure", ran)
         again = token_statistics(TEXTS, tiny_models["first"], reference=tiny_models["second"], request=request)
@@ -255,6 +256,9 @@ class TestCache:
             np.testing.assert_array_equal(a.cross.variance, b.cross.variance)
             for draw in request.draws:
                 np.testing.assert_array_equal(a.draws[draw], b.draws[draw])
+            np.testing.assert_array_equal(a.pieces[cut], b.pieces[cut])
+            np.testing.assert_allclose(a.pieces[cut][:, :, 0].sum(1), 1, rtol=1e-5)
+            assert a.pieces[cut].shape == (a.n_scored, 4, 5)
 
     def test_less_is_served_by_more(self, tiny_models: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
         token_statistics(TEXTS[:1], tiny_models["first"], request=Request(top_k=5, draws=frozenset([Draw(4)])))

@@ -11,7 +11,7 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +22,7 @@ import numpy as np
 
 from ..documents import digest
 from .home import cache_dir
-from .statistics import Cross, Draw, Request, TokenStatistics
+from .statistics import Cross, Draw, Pieces, Request, TokenStatistics
 
 FORMAT = 3
 """Counts changes of the numbers that are kept under one key: the order of a sum moves their last digit, and with it a
@@ -37,14 +37,20 @@ def load(text: str, key: str, request: Request) -> TokenStatistics | None:
     if not enabled():
         return None
     base = read(path(text, key, "base"))
-    wanted = {draw: read(path(text, key, str(draw))) for draw in request.draws}
+    draws = {draw: kept for draw in request.draws if (kept := values(text, key, draw)) is not None}
+    pieces = {part: kept for part in request.pieces if (kept := values(text, key, part)) is not None}
     top = read(path(text, key, "top_k")) if request.top_k else {}
-    if base is None or top is None or any(part is None for part in wanted.values()):
+    if base is None or top is None or len(draws) + len(pieces) < len(request.draws) + len(request.pieces):
         return None
     if request.top_k and top["top_k"].shape[1] < request.top_k:
         return None
-    draws = {draw: part["values"] for draw, part in wanted.items() if part is not None}
-    return unpacked(base, top["top_k"][:, : request.top_k] if request.top_k else None, draws)
+    found = unpacked(base, top["top_k"][:, : request.top_k] if request.top_k else None)
+    return found and replace(found, draws=draws, pieces=pieces)
+
+
+def values(text: str, key: str, part: Draw | Pieces) -> np.ndarray | None:
+    found = read(path(text, key, str(part)))
+    return None if found is None else found["values"]
 
 
 def save(text: str, key: str, found: TokenStatistics) -> None:
@@ -57,13 +63,11 @@ def save(text: str, key: str, found: TokenStatistics) -> None:
     write(path(text, key, "base"), {**facts, **arrays, **cross})
     if found.top_k is not None:
         write(path(text, key, "top_k"), {"top_k": found.top_k})
-    for draw, values in found.draws.items():
-        write(path(text, key, str(draw)), {"values": values})
+    for part, kept in [*found.draws.items(), *found.pieces.items()]:
+        write(path(text, key, str(part)), {"values": kept})
 
 
-def unpacked(
-    base: Mapping[str, np.ndarray], top_k: np.ndarray | None, draws: Mapping[Draw, np.ndarray]
-) -> TokenStatistics | None:
+def unpacked(base: Mapping[str, np.ndarray], top_k: np.ndarray | None) -> TokenStatistics | None:
     try:
         facts: dict[str, Any] = {name: base[name].item() for name in FACTS}
         arrays: dict[str, Any] = {name: base[name] for name in ARRAYS}
@@ -72,7 +76,7 @@ def unpacked(
         return None
     if parts:
         parts["final_cross_entropy"] = float(parts["final_cross_entropy"])
-    return TokenStatistics(**arrays, **facts, top_k=top_k, draws=draws, cross=Cross(**parts) if parts else None)
+    return TokenStatistics(**arrays, **facts, top_k=top_k, cross=Cross(**parts) if parts else None)
 
 
 def has_cross(base: Mapping[str, np.ndarray]) -> bool:

@@ -276,5 +276,6 @@ def gather(encoded: Encoded, reducer: Reducer, last: Reducer, n_windows: int) ->
         final_entropy=float(end("entropy")[0]),  # type: ignore[index]
         top_k=column("top_k"),
         draws=reducer.drawn(),
+        pieces=reducer.cut(),
         cross=cross,
     )

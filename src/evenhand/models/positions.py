@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from .pieces import piece_moments
 from .rows import Moments, moments_of_row
-from .statistics import Draw, Request
+from .statistics import Draw, Pieces, Request
 from .weights import import_torch
 
 Columns = dict[str, list[np.ndarray]]
@@ -51,6 +52,8 @@ class Reducer:
             self._cross(log_p, log_q, ids)
         if self.request.top_k:
             self._keep(top_k=log_p.topk(min(self.request.top_k, log_p.shape[-1])).values)
+        for pieces in self.request.pieces:
+            self._keep(**{str(pieces): piece_moments(log_q.exp(), log_p, pieces)})
         for draw, generator in self.generators.items():
             self._draw(draw, generator, log_p, log_q)
 
@@ -101,6 +104,10 @@ class Reducer:
         """Paths as [n, T], sums as [n]."""
         paths = {draw: self.column(str(draw)) for draw in self.request.draws if draw.keep == "path"}
         return {**{d: v.T.astype(np.float32) for d, v in paths.items() if v is not None}, **self.sums}
+
+    def cut(self) -> dict[Pieces, np.ndarray]:
+        """Moments by piece, [T, n, 5]."""
+        return {pieces: v for pieces in self.request.pieces if (v := self.column(str(pieces))) is not None}
 
 
 def moments(logits: Any, ids: Any) -> dict[str, Any]:

@@ -23,15 +23,27 @@ class Draw:
     keep: Literal["path", "sum"] = "path"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Pieces:
+    """The range ``low`` to ``high`` of the scoring model's log-probability in ``n`` equal pieces; values below ``lowest``
+    count as ``lowest``. Kept are the moments 0 to 4 of the place in each piece under the reference model [T, n, 5]."""
+
+    low: float
+    high: float
+    n: int
+    lowest: float
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is kept beyond the plain statistics."""
 
     top_k: int = 0
     draws: frozenset[Draw] = frozenset()
+    pieces: frozenset[Pieces] = frozenset()
 
     def __or__(self, other: Request) -> Request:
-        return Request(max(self.top_k, other.top_k), self.draws | other.draws)
+        return Request(max(self.top_k, other.top_k), self.draws | other.draws, self.pieces | other.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ class TokenStatistics:
     final_entropy: float = float("nan")
     top_k: Floats | None = None
     draws: Mapping[Draw, Floats] = field(default_factory=dict)
+    pieces: Mapping[Pieces, Floats] = field(default_factory=dict)
     cross: Cross | None = None
     refusal: str | None = None
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...documents import Judgement
 from ...errors import Abstain, DataError, SpecError
 from ...models.causal import Job, token_statistics
-from ...models.statistics import Draw, Request, TokenStatistics
+from ...models.statistics import Pieces, Request, TokenStatistics
 from ...registry import Card
 from ..base import TokenDetector, best_threshold
 from .base import Trained, lesson
@@ -22,32 +22,18 @@ Floats = NDArray[np.float64]
 LOW, BASES, DEGREE = -32.0, 7, 2
 RELEASED = (-0.011333, -0.037667, -0.056667, -0.281667, -0.592, 0.157833, 0.727333)
 """The authors' weights of the seven bases (their eighth number, the intercept, is 0 and cancels)."""
+PIECES = Pieces(LOW + LOW * 0.001, -LOW * 0.001, BASES - DEGREE, LOW)
+"""Between the inner knots: equidistant, a thousandth of the range beyond [-32, 0], as in the code."""
 SOURCE = "Zhou, Zhu et al. 2025 (NeurIPS), AdaDetectGPT, and the authors' code"
-SAMPLED = (
-    "the code sums over the vocabulary; here the expectations are means over ``n_samples`` draws a position, whose error of a "
-    "score is 1/sqrt(n_samples): .1 at 100"
-)
 
 
 @dataclass(frozen=True, eq=False)
 class Curvature(TokenDetector):
-    """sum (w(l_t) - E w) / sqrt(sum Var w), expectations by draws, which seeds hold."""
-
-    n_samples: int = 100
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.n_samples, int) or self.n_samples < 2:
-            raise SpecError(f"{self.name}: n_samples must be a whole number from 2 on, got {self.n_samples!r}")
-
-    @property
-    def draw(self) -> Draw:
-        return Draw(self.n_samples, self.seed, "path")
+    """sum (w(l_t) - E w) / sqrt(sum Var w), expectations over the whole vocabulary."""
 
     @property
     def request(self) -> Request:
-        return Request(draws=frozenset([self.draw]))
+        return Request(pieces=frozenset([PIECES]))
 
     @property
     def spline(self) -> Floats:
@@ -56,11 +42,10 @@ class Curvature(TokenDetector):
 
     def of(self, stats: TokenStatistics) -> float:
         beta = self.spline
-        drawn = bases(stats.draws[self.draw]) @ beta
-        spread = np.sqrt(drawn.var(axis=0, ddof=1).sum())
-        if spread == 0:
+        mean, variance = expectations(stats.pieces[PIECES], beta)
+        if not variance.sum() > 0:
             raise Abstain("the transform is constant over all that the model would write: nothing to divide by")
-        return float(((bases(stats.log_prob) @ beta) - drawn.mean(axis=0)).sum() / spread)
+        return float(((bases(stats.log_prob) @ beta) - mean).sum() / np.sqrt(variance.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +57,7 @@ class AdaDetectReleased(Curvature):
         licence="MIT by the files' headers, no licence file",
         family="curvature",
         needs="one causal language model, one pass",
-        follows=SAMPLED,
+        follows="the code's knots, its sums over the vocabulary and its weights",
         pitfalls="the weights were fitted on another model (gemma-9b); on others they are a guess",
     )
     beta: tuple[float, ...] = RELEASED
@@ -100,7 +85,7 @@ class AdaDetectGPT(Trained, Curvature):
         needs="one causal language model, one pass; a split 'train' with both classes",
         follows="the code's knots and covariances. The code takes Sigma^-1/2 delta (form='root') where its comment and the "
         "optimum have Sigma^-1 delta (form='inverse', the default), and sums over texts, so that classes of two sizes leave "
-        f"their difference in delta; here means are taken (alike for equal sizes). {SAMPLED}",
+        "their difference in delta; here means are taken (alike for equal sizes)",
         pitfalls="learns two classes only; weights belong to the model and the corpus that they were fitted on",
     )
     kept_state: ClassVar[tuple[str, ...]] = ("beta_",)
@@ -142,10 +127,32 @@ class AdaDetectGPT(Trained, Curvature):
 
 @lru_cache(maxsize=1)
 def knots() -> Floats:
-    """Equidistant, a thousandth of the range beyond [-32, 0] and two more steps on each side, as in the code."""
-    low, high = LOW + LOW * 0.001, -LOW * 0.001
-    step = (high - low) / (BASES - DEGREE)
-    return np.linspace(low - DEGREE * step, high + DEGREE * step, BASES + DEGREE + 1)
+    """Those of PIECES and two more steps on each side, as in the code."""
+    step = (PIECES.high - PIECES.low) / PIECES.n
+    return np.linspace(PIECES.low - DEGREE * step, PIECES.high + DEGREE * step, BASES + DEGREE + 1)
+
+
+def expectations(moments: NDArray[Any], beta: Floats) -> tuple[Floats, Floats]:
+    """Mean and variance of the spline at each position, [T], from the moments by piece [T, 5, 5] (of Pieces PIECES)."""
+    whole = moments.astype(np.float64)
+    w = piecewise(beta)
+    mean = (whole[:, :, :3] * w).sum((1, 2)) / whole[:, :, 0].sum(1)
+    centred = np.repeat(w[None], len(whole), axis=0)
+    centred[:, :, 0] -= mean[:, None]
+    squared = np.zeros_like(whole)
+    for i in range(3):
+        for j in range(3):
+            squared[:, :, i + j] += centred[:, :, i] * centred[:, :, j]
+    return mean, np.maximum((whole * squared).sum((1, 2)), 0.0)
+
+
+def piecewise(beta: Floats) -> Floats:
+    """The spline on each piece as a quadratic in the place f from -1/2 to 1/2: coefficients of 1, f, f^2, [5, 3].
+
+    Three bases reach into a piece: (1/2 - f)^2 / 2, 3/4 - f^2 and (1/2 + f)^2 / 2.
+    """
+    shapes = np.array([[1 / 8, -1 / 2, 1 / 2], [3 / 4, 0, -1], [1 / 8, 1 / 2, 1 / 2]])
+    return np.array([beta[i : i + 3] @ shapes for i in range(BASES - DEGREE)])
 
 
 def bases(log_prob: NDArray[Any]) -> Floats:
