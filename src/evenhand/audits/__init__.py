@@ -29,6 +29,7 @@ _registry = Registry(
         "ordinal": "evenhand.audits.ordinal:Ordinal",
         "groups": "evenhand.audits.groups:Groups",
         "accusation": "evenhand.audits.accusation:Accusation",
+        "answers": "evenhand.audits.answers:Answers",
         "decision": "evenhand.audits.decision:Decision",
         "gede_checks": "evenhand.audits.gede_checks:GedeChecks",
         "gede_counts": "evenhand.audits.gede_counts:GedeCounts",
