@@ -17,7 +17,7 @@ NAMES = (
     "by_discipline(replicates=60)", "by_length(replicates=60)", "ordinal(replicates=40)", "groups",
     "accusation", "accusation(threshold='accepted', policies=('human', 'task-summary'))",
     "decision(replicates=60)", "gede_counts", "run_settings", "corpus_statistics(replicates=60)",
-    "revisions(replicates=60)", "beside_gede(replicates=60)",
+    "revisions(replicates=60)", "beside_gede(replicates=60)", "gede_checks",
 )  # fmt: skip
 
 

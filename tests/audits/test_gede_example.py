@@ -15,6 +15,7 @@ PLAN = Path(__file__).resolve().parents[2] / "examples" / "gede.toml"
 TABLES = {
     "gede_counts", "boundary", "levels", "by_generator", "by_corpus", "by_discipline", "by_length", "run_settings",
     "corpus_statistics", "revisions", "ordinal", "groups", "accusation", "decision", "beside_gede",
+    "gede_checks",
 }  # fmt: skip
 
 
@@ -35,9 +36,9 @@ def test_a_small_sample_of_it_runs_to_the_report(tmp_path):
     small = replace(
         study,
         detectors=("log_rank", "tfidf_lr"),
-        attacks=("truncate(words=50)", "smart_quotes"),
+        attacks=("truncate(words=50, profile='gede')", "smart_quotes"),
         measures=tuple(spec for spec in study.measures if spec != "semantic_similarity"),  # a fetch of 84 MB
-        sample=Sample(per_level=12, attack_sources=6),
+        sample=Sample(per_level=6, attack_sources=3),
     )
     findings = audits.audit(score(small, tmp_path / "run"))
     told = {result.audit.partition("(")[0]: result for result in findings.results}

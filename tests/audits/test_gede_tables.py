@@ -378,3 +378,23 @@ def test_other_texts_and_other_models_are_not_compared(gede, rows, settings):
 def vars_of(rows):
     names = ("columns", "scores", "status", "reason", "truncated", "meta", "texts", "measures")
     return {name: getattr(rows, name) for name in names}
+
+
+def test_the_laws_hold_for_published_and_own_numbers(records, result_of):
+    result = result_of("gede_checks")
+    assert [a.text.partition(":")[0] for a in result.answers] == ["published", "this run"]
+    assert {a.kind for a in result.answers} == {"shown"}
+    left = "implied AUROC of the revised levels"
+    implied_by = {f.where["detector"]: f.estimate for f in result.findings if f.metric == left}
+    assert round(implied_by["RoBERTa"].value, 3) == 0.934
+    assert implied_by["RoBERTa"].low < 0.934 < implied_by["RoBERTa"].high < 0.94
+    direct = brute(scores(records, levels=LEVELS[1:3]), scores(records, levels=["human"]))
+    assert implied_by["lrr"].value == pytest.approx(direct)
+
+
+def test_a_broken_law_is_named(records, rows_of, settings):
+    """A text above human without a level, and one without a generator."""
+    wrong = [{**r, "level": "", "generator": ""} if r["id"] == "essay1/task@alpha" else r for r in records]
+    told = [a.text for a in audits.get("gede_checks")(rows_of(wrong), settings).answers if a.kind == "warning"]
+    assert any("lrr: all generators less the policy's row is" in text for text in told)
+    assert any("lrr: all positives less the mean of their levels is" in text for text in told)
