@@ -23,6 +23,7 @@ from .folds import Column, keys_of, learnt_rows, of_folds, unedited
 from .measures import Measured
 from .models.weights import resolve
 from .plan import Plan
+from .readings import reading_rows
 from .store import Store, batches, document_of, row_of
 
 Progress = Callable[[int, int], None]
@@ -72,6 +73,7 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
         store.drop_failed()
     measure(store, plan, documents)
     run_chunks(store, columns, documents, options)
+    note_readings(store, columns, documents)
     return store
 
 
@@ -168,6 +170,14 @@ def measure(store: Store, plan: Plan, documents: Sequence[Document]) -> None:
 def measure_row(document: Document, spec: str, found: Measured) -> dict[str, Any]:
     value = None if math.isnan(found.value) else found.value
     return {"id": document.id, "measure": spec, "value": value, "reason": found.reason}
+
+
+def note_readings(store: Store, columns: Sequence[Column], documents: Sequence[Document]) -> None:
+    """Writes, as measures, what detectors that tell it read of the texts that they judged; their answers are kept by now."""
+    for one in columns:
+        mine = [d for d in documents if d.split not in SET_ASIDE and d.digest not in one.left_out]
+        for batch in batches(mine, 500):
+            store.append("measures", list(reading_rows(one.spec, one.detector, batch)))
 
 
 def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:

@@ -21,7 +21,9 @@ def explain(
     detector: Annotated[str, typer.Option("--detector", "-d", help="A detector, e.g. log_rank or saved(path='DIR').")],
     method: Annotated[
         str | None,
-        typer.Option("--method", help="coefficients,importances,lime,shap,tokens; those that cost little otherwise."),
+        typer.Option(
+            "--method", help="coefficients,importances,words,lime,shap,tokens; those that cost little otherwise."
+        ),
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="One offline page, FILE.html.")] = None,
     run: Annotated[
@@ -61,7 +63,7 @@ def explain(
     found = account(text, asked, methods, settings, source=before, tell=lambda line: typer.echo(line, err=True))
     found = replace(found, standing=standing(store, detector, found.score)) if store else found
     if store and found.importances:
-        found = replace(found, importances=shuffled(store, asked))
+        found = replace(found, importances=with_falls(found, shuffled(store, asked, detector)))
     if json:
         print_json(told(found))
     elif out is None:
@@ -87,13 +89,19 @@ def detector_of(spec: str, model: str | None, store: Store | None) -> Any:
     return found
 
 
-def shuffled(store: Store, detector: Any) -> tuple[Any, ...]:
+def shuffled(store: Store, detector: Any, spec: str) -> tuple[Any, ...]:
     from ..explain import permutation_importances
     from ..run import held_out
 
-    texts, machine = held_out(store)
+    texts, machine = held_out(store, spec)
     typer.echo(f"importances: {len(texts)} held-out texts of the run, each input shuffled 10 times", err=True)
     return tuple(permutation_importances(detector, texts, machine))
+
+
+def with_falls(found: Account, fallen: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs with their fall of AUROC, and with their numbers in this text."""
+    here = {one.name: one.value for one in found.importances}
+    return tuple(replace(one, value=here.get(one.name, one.value)) for one in fallen)
 
 
 def tell_costs(prices: dict[str, int], json: bool) -> None:
@@ -139,10 +147,12 @@ def print_account(found: Account, file: str) -> None:
         print_weights(console, one)
     rows = [[name, number(value)] for name, value in found.top]
     print_rows(console, "the model's largest coefficients", ("input", "coefficient"), rows)
+    heads = ("input", "in this text", "impurity", "fall of AUROC", "interval")
     rows = [
-        [one.name, number(one.impurity), number(one.fall), number((one.low, one.high))] for one in found.importances
+        [one.name, *map(number, (one.value, one.impurity, one.fall, (one.low, one.high)))] for one in found.importances
     ]
-    print_rows(console, "the forest's inputs", ("input", "impurity", "fall of AUROC", "interval"), rows)
+    print_rows(console, "the forest's inputs", heads, rows)
+    print_rows(console, "the model's own words", ("part", "told"), [list(pair) for pair in found.words])
     if found.tokens is not None:
         console.print(terminal(found.text, found.tokens))
     rows = [[one.measure, number(one.value), one.reason or one.unit] for one in found.reading]

@@ -17,6 +17,7 @@ from ..detectors.trained.base import Learner
 from ..detectors.trained.weights import IMPURITY, Weights, unwrapped, weights_of
 from ..errors import DataError
 from ..seeds import numpy_rng
+from .linear import inputs_of
 from .local_linear import interval
 
 Flags = NDArray[np.bool_]
@@ -25,19 +26,24 @@ Flags = NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class Importance:
     """``fall``: by how much AUROC falls when the input is shuffled among the texts; mean and 95% interval (Student's t) over
-    the shuffles: it tells of the shuffling, not of other texts. NaN where it was not asked."""
+    the shuffles: it tells of the shuffling, not of other texts. ``value``: the input's number in the text that is explained (a
+    score of LLMFE's, a term's TF-IDF). NaN where it was not asked."""
 
     name: str
     impurity: float
     fall: float = np.nan
     low: float = np.nan
     high: float = np.nan
+    value: float = np.nan
 
 
-def importances(detector: Any, k: int = 20) -> list[Importance]:
-    """The ``k`` inputs of largest impurity importance. Raises DataError for what is no forest."""
+def importances(detector: Any, k: int = 20, text: str | None = None) -> list[Importance]:
+    """The ``k`` inputs of largest impurity importance, with their numbers in ``text``. Raises DataError for what is no forest."""
     held = impurity_weights(detector)
-    return [Importance(name, value) for name, value in held.heaviest(k)]
+    here = {} if text is None else dict(zip(held.names, inputs_of(unwrapped(detector), text), strict=True))
+    return [
+        Importance(name, weight, value=float(here.get(name, np.nan))) for name, weight in held.heaviest(k) if weight > 0
+    ]
 
 
 def impurity_weights(detector: Any) -> Weights:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..detectors.base import TokenDetector
@@ -20,7 +20,7 @@ from .linear import coefficients, top_coefficients
 from .parts import Explanation, cut
 from .text_measures import Told, reading
 
-METHODS = ("coefficients", "importances", "lime", "shap", "tokens")
+METHODS = ("coefficients", "importances", "words", "lime", "shap", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,8 @@ class Account:
     explanations: tuple[Explanation, ...] = ()
     top: tuple[tuple[str, float], ...] = ()
     importances: tuple[Importance, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
+    """What a prompted model wrote for its answer: (kind, text)."""
     tokens: TokenStatistics | None = None
     token_model: str = ""
     reading: tuple[Told, ...] = ()
@@ -60,14 +62,21 @@ def applicable(detector: Any) -> tuple[str, ...]:
     exact: tuple[str, ...] = ()
     with suppress(DataError):  # what it holds against its inputs is asked, and it says that it holds nothing
         exact = ("coefficients",) if weights_of(detector).kind == COEFFICIENT else ("importances",)
+    words = ("words",) if callable(getattr(unwrapped(detector), "explain", None)) else ()
     tokens = ("tokens",) if isinstance(unwrapped(detector), TokenDetector) else ()
-    return (*exact, "lime", "shap", *tokens)
+    return (*exact, *words, "lime", "shap", *tokens)
 
 
 def usual(detector: Any) -> tuple[str, ...]:
-    """What is shown unasked: what is exact, tokens where a model reads them, and LIME where nothing is exact of this text."""
+    """What is shown unasked: what is exact, a model's own words, tokens, and LIME where nothing is exact of this text and no
+    chat model would have to answer a thousand times."""
     allowed = applicable(detector)
-    return tuple(m for m in allowed if m != "shap" and not (m == "lime" and "coefficients" in allowed))
+    costly = {"shap"} | ({"lime"} if "coefficients" in allowed or family(detector) == "prompted" else set())
+    return tuple(method for method in allowed if method not in costly)
+
+
+def family(detector: Any) -> str:
+    return str(getattr(getattr(unwrapped(detector), "card", None), "family", ""))
 
 
 def chosen(detector: Any, methods: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +125,8 @@ def account(
         answer.reason,
         tuple(explained(text, detector, method, s) for method in methods if method in ("coefficients", "lime", "shap")),
         tuple(top_coefficients(detector)) if "coefficients" in methods else (),
-        tuple(importances(detector)) if "importances" in methods else (),
+        tuple(importances(detector, text=text)) if "importances" in methods else (),
+        own_words(text, inner) if "words" in methods else (),
         statistics(text, inner) if "tokens" in methods else None,
         model,
         tuple(reading(text, source)),
@@ -132,6 +142,16 @@ def explained(text: str, detector: Any, method: str, s: Settings) -> Explanation
     if method == "shap":
         return shapley.shap(text, detector, orders=s.orders, **common, **own)  # type: ignore[arg-type]
     return coefficients(text, detector)
+
+
+def own_words(text: str, detector: Any) -> tuple[tuple[str, str], ...]:
+    """What the model wrote beside its answer, part by part; a list is one line an entry."""
+    told = detector.explain(text)
+    if told is None:
+        return ()
+    values = {one.name: getattr(told, one.name) for one in fields(told)}
+    lines = {name: "\n".join(value) if isinstance(value, tuple) else str(value) for name, value in values.items()}
+    return tuple((name.replace("_", " "), line) for name, line in lines.items() if line)
 
 
 def statistics(text: str, detector: TokenDetector) -> TokenStatistics:

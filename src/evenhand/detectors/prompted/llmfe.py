@@ -134,7 +134,7 @@ class LLMFE(TextLearner):
         return [Feature(*one) for one in self.fitted("features_")]
 
     @property
-    def feature_names(self) -> tuple[str, ...]:  # type: ignore[override]
+    def feature_names(self) -> tuple[str, ...]:
         return tuple(one.name for one in self.features)
 
     # --- learning

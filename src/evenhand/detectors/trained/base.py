@@ -157,6 +157,8 @@ class Learner(Trained):
     """With scikit-learn's classifiers as heads. A subclass says what is read of the texts, and the unfitted parts."""
 
     kept_parts: ClassVar[tuple[str, ...]] = ("reader_", "heads_")
+    tells_readings: ClassVar[bool] = False
+    """Whether a run keeps the numbers that it reads of every text that it judges, as measures; then it has ``feature_names``."""
 
     def reader(self) -> Any:
         """What turns readings into numbers, unfitted; None where the readings are the numbers."""

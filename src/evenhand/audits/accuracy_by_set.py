@@ -1,0 +1,209 @@
+"""How often is a detector right on each test set? IDMGSP, tables 3, A2 and A3, with what their 'accuracy' is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import stats
+from ..errors import SpecError
+from ..registry import Card, format_spec, parse_spec
+from ..stats import Estimate
+from ..stats.decisions import clustered_share
+from .base import Audit, by_detector, none, percent, thresholds
+from .finding import Answer, Finding, Layout, Result
+from .papers import DERIVED, SETS, fake, sets_of
+from .rows import Floats, Mask, Rows, Settings
+
+TABLE = "accuracy_by_set"
+ACCURACY, STRICT, RECALL, SPECIFICITY = (
+    "accuracy",
+    "accuracy, unscored counted wrong",
+    "recall of fake",
+    "specificity of real",
+)
+UNTRAINED = "-"
+
+
+@dataclass(frozen=True)
+class AccuracyBySet(Audit):
+    """``sets``: the column or meta entry that names a text's test sets, or 'derived' (IDMGSP's table 2 from label, generator and
+    parsing). ``cut``: 'own', a trained detector's own threshold (even odds), or 'calibrated', the policy's FPR on the clean
+    human texts of the calibration half, for all; detectors without an own one are calibrated."""
+
+    name: ClassVar[str] = "accuracy_by_set"
+    title: ClassVar[str] = "Accuracy by test set"
+    question: ClassVar[str] = "How often is each detector right on each test set, and on which class?"
+    card: ClassVar[Card] = Card(
+        "Accuracy, recall of fake and specificity of real papers for each detector, training set and test set",
+        source="IDMGSP, tables 3, A2 and A3",
+        follows="co-created papers count as fake, as there. The paper counts 'unknown' as wrong: that is a row of its own here. "
+        "Wilson intervals; where papers share a cluster, exact bounds of the clusters",
+        pitfalls="OOD-REAL holds one class and OOD-GPT3, TECG and TEST-CC the other, so their accuracy is specificity or recall: "
+        "a detector that always says 'fake' has 100% on three of five sets. Accuracy on TEST hangs on its half of real papers",
+    )
+
+    sets: str = DERIVED
+    cut: str = "own"
+
+    def __post_init__(self) -> None:
+        if self.cut not in ("own", "calibrated"):
+            raise SpecError(f"accuracy_by_set: cut is 'own' or 'calibrated', got {self.cut!r}")
+
+    def __call__(self, rows: Rows, settings: Settings) -> Result:
+        sets, cuts = sets_of(rows, self.sets), decisions(rows, settings, self.cut)
+        found = [
+            f
+            for short, spec in by_detector(rows)
+            for f in self.of_detector(short, spec, cuts[spec], sets, rows, settings)
+        ]
+        layout = Layout(
+            TABLE,
+            "Right answers",
+            "Of the scored papers. Sets that hold one class show recall or specificity, which is their accuracy.",
+            ("detector", "training", "cut", "metric"),
+            ("set",),
+        )
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), answers=tuple(said(found)))
+
+    def of_detector(
+        self, short: str, spec: str, cut: Cut, sets: Mapping[str, Mask], rows: Rows, settings: Settings
+    ) -> Iterator[Finding]:
+        detector, training = trained(short, spec, settings)
+        for name, members in sets.items():
+            where = {"detector": detector, "training": training, "cut": cut.said, "set": name}
+            yield from cells(where, judged(rows, spec, members & cut.usable, cut.value))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """``usable``: rows that did not set the threshold."""
+
+    value: float
+    said: str
+    usable: Mask
+
+
+@dataclass(frozen=True)
+class Judged:
+    """``right``: NaN where not scored, else 1 or 0; ``fake``: the class; ``clusters``: of each row."""
+
+    right: Floats
+    fake: Mask
+    clusters: np.ndarray
+
+    def of(self, mask: Mask) -> Judged:
+        return Judged(self.right[mask], self.fake[mask], self.clusters[mask])
+
+    @property
+    def scored(self) -> Mask:
+        return ~np.isnan(self.right)
+
+
+def decisions(rows: Rows, settings: Settings, cut: str) -> dict[str, Cut]:
+    """For each detector the score above which it says 'fake'."""
+    every = np.ones(len(rows), np.bool_)
+    unused = ~(rows.human & (rows.half(settings.seed) == "calibration"))
+    limits = thresholds(rows, settings)
+    found = {}
+    for spec in rows.scores:
+        own = own_threshold(rows.scores[spec], about(spec, settings))
+        if cut == "own" and own is not None:
+            found[spec] = Cut(own, "own", every)
+        else:
+            found[spec] = Cut(limits[spec].value, f"{percent(settings.policy.fpr)} FPR", unused)
+    return found
+
+
+def own_threshold(scores: Floats, told: Mapping[str, Any]) -> float | None:
+    """What the run notes of a trained detector; one half where every score is an answer, 0 or 1."""
+    if isinstance(threshold := told.get("threshold"), int | float):
+        return float(threshold)
+    known = scores[~np.isnan(scores)]
+    return 0.5 if len(known) and np.isin(known, (0.0, 1.0)).all() else None
+
+
+def about(spec: str, settings: Settings) -> Mapping[str, Any]:
+    every = settings.environment.get("about", {})
+    found: Mapping[str, Any] = every.get(spec) or every.get(untrained(spec)[0]) or {}
+    return found
+
+
+def untrained(spec: str) -> tuple[str, str]:
+    """A spec without, and the value of, the ``trained_on`` by which an evaluation names its columns."""
+    try:
+        name, parameters = parse_spec(spec)
+    except SpecError:
+        return spec, ""
+    training = str(parameters.pop("trained_on", ""))
+    return (format_spec(name, parameters) if parameters else name) if training else spec, training
+
+
+def trained(short: str, spec: str, settings: Settings) -> tuple[str, str]:
+    """(detector, training set) as a table names them: by the evaluation, by a saved detector's folder, or by what is told of the
+    run's own training split."""
+    told, (bare, fold) = about(spec, settings), untrained(spec)
+    if fold:
+        return bare, fold
+    if saved := told.get("saved"):
+        return str(saved), PurePath(str(parse_spec(spec)[1].get("path", ""))).name
+    training = told.get("training")
+    if not training:
+        return short, UNTRAINED
+    named = training.get("set") or f"{training.get('negative', '?')} real, {training.get('positive', '?')} fake"
+    return short, str(named)
+
+
+def judged(rows: Rows, spec: str, members: Mask, threshold: float) -> Judged:
+    scores, classes = rows.scores[spec][members], fake(rows)[members]
+    flags = np.where(np.isnan(scores) | np.isnan(threshold), np.nan, scores > threshold)
+    return Judged(np.where(np.isnan(flags), np.nan, flags == classes), classes, rows.clusters[members])
+
+
+def cells(where: Mapping[str, str], every: Judged) -> Iterator[Finding]:
+    real, made = every.of(~every.fake), every.of(every.fake)
+    told = {name: int(one.scored.sum()) for name, one in (("real", real), ("fake", made)) if len(one.right)}
+    if lost := int((~every.scored).sum()):
+        told["not scored"] = lost
+    if len(real.right) and len(made.right):
+        yield Finding(TABLE, dict(where), ACCURACY, share(every, ACCURACY), told)
+    if len(made.right):
+        yield Finding(TABLE, dict(where), RECALL, share(made, RECALL), told)
+    if len(real.right):
+        yield Finding(TABLE, dict(where), SPECIFICITY, share(real, SPECIFICITY), told)
+    if lost:
+        strict = Judged(np.nan_to_num(every.right, nan=0.0), every.fake, every.clusters)
+        yield Finding(TABLE, dict(where), STRICT, share(strict, STRICT), told)
+
+
+def share(one: Judged, what: str) -> Estimate:
+    """Wilson's interval for papers that stand alone; of clusters, exact bounds on as many draws as there are."""
+    right, clusters = one.right[one.scored], one.clusters[one.scored]
+    if not len(right):
+        return none(f"no {what}: no paper of that class was scored")
+    if len(np.unique(clusters)) == len(right):
+        return stats.proportion(int(right.sum()), len(right), interval="wilson", what=what)
+    return clustered_share(right == 1, clusters, what=what)
+
+
+def said(found: list[Finding]) -> Iterator[Answer]:
+    """For each detector: whether it is right because it knows, or because a set holds the class that it always names."""
+    for key in dict.fromkeys((f.where["detector"], f.where["training"]) for f in found):
+        mine = [f for f in found if (f.where["detector"], f.where["training"]) == key and f.estimate.n]
+        recalls = [f.estimate for f in mine if f.metric == RECALL]
+        specificities = [f.estimate for f in mine if f.metric == SPECIFICITY]
+        if recalls and specificities:
+            worst, best = min(recalls, key=lambda e: e.value), max(recalls, key=lambda e: e.value)
+            least = min(specificities, key=lambda e: e.value)
+            yield Answer(
+                "shown",
+                f"{key[0]} (trained on {key[1]}): between {percent(worst.value)} and {percent(best.value)} of the fake papers of "
+                f"a set are caught; on the set where it fares worst {percent(1 - least.value)} of the real ones are accused "
+                f"(95% interval {percent(1 - least.high)} to {percent(1 - least.low)}, n = {least.n}).",
+            )
+    if not any(f.where["set"] in SETS for f in found):
+        yield Answer("warning", "None of these test sets has a name of IDMGSP's table 2.")

@@ -1,0 +1,120 @@
+"""How are the run's measures distributed over the sources? IDMGSP, figures 5b, 6, 7 and 8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..errors import SpecError
+from ..registry import Card, parse_spec
+from ..stats import Estimate
+from ..stats.means import bootstrap_means
+from .base import Audit, none
+from .changes import Drawn
+from .corpus_statistics import known, mean
+from .finding import Answer, Figure, Finding, Layout, Result, Series
+from .keyed import Words, told
+from .pairs import shared_resample
+from .papers import HUMAN, sources
+from .rows import Floats, Rows, Settings
+
+TABLE = "by_source"
+SOURCE = "source"
+QUANTILES = ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile"))
+
+
+@dataclass(frozen=True)
+class BySource(Audit):
+    """``by``: 'source' (people, each generator, co-created), or a column or meta entry. ``measures``: names of measures, '' for
+    all of the run."""
+
+    name: ClassVar[str] = "by_source"
+    title: ClassVar[str] = "Measures by source"
+    question: ClassVar[str] = (
+        "How do the sources differ in readability, in the length of sections, in the run's other measures?"
+    )
+    card: ClassVar[Card] = Card(
+        "Mean, quartiles and distribution of every measure of the run for each source, and each mean less that of people",
+        source="IDMGSP, sections 4.4.3 to 4.4.5, figures 5b (features of LLMFE), 6 (readability), 7 (section lengths), 8 (length "
+        "ratios of paraphrases)",
+        follows="the paper draws its figures without numbers; its are flesch_kincaid, gunning_fog, section_words(section=...) "
+        "and length_ratio(section=...), and the scores of an llmfe detector of the run",
+        pitfalls="readability formulas are for English prose: lost line breaks and formulas move them more than style does",
+    )
+
+    by: str = SOURCE
+    measures: tuple[str, ...] = ()
+    replicates: int = 2000
+
+    def __post_init__(self) -> None:
+        if isinstance(self.measures, str):
+            raise SpecError(f"by_source: measures is a list such as ['gunning_fog'], got {self.measures!r}")
+
+    def __call__(self, rows: Rows, settings: Settings) -> Result:
+        taken = {spec: v for spec, v in rows.measures.items() if not self.measures or named(spec) in self.measures}
+        if not taken:
+            why = 'This run took none of these measures; add measures = ["flesch_kincaid", "gunning_fog"] to the plan.'
+            return Result(self.spec, self.title, self.question, (), (), answers=(Answer("missing", why),))
+        groups = sources(rows) if self.by == SOURCE else told(rows, self.by)
+        drawn = Drawn(shared_resample(rows, settings, self.replicates))
+        found = [f for spec, values in taken.items() for f in of_measure(rows, spec, values, groups, drawn)]
+        layout = Layout(
+            TABLE,
+            "By source",
+            "Unedited texts. Less people: the mean less that of human texts, both from one resample of the clusters.",
+            ("measure", "source"),
+            ("metric",),
+        )
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), tuple(clouds(rows, taken, groups)))
+
+
+def named(spec: str) -> str:
+    return spec.partition("(")[0]
+
+
+def of_measure(rows: Rows, spec: str, values: Floats, groups: Words, drawn: Drawn) -> Iterator[Finding]:
+    human = known(values, rows, rows.clean & rows.human)
+    for name in sorted({*groups[rows.clean]} - {""}, key=lambda s: (not s.startswith(HUMAN), s)):
+        mask = rows.clean & (groups == name)
+        one, where = known(values, rows, mask), {"measure": shown(spec), "source": name}
+        counts = {"texts": one.n} | ({"not taken": one.missing} if one.missing else {})
+        yield Finding(TABLE, where, "mean", mean(one, drawn), counts)
+        for share, label in QUANTILES:
+            yield Finding(TABLE, where, label, quantile(one.scores, share), counts)
+        if one.n and human.n and not (mask & rows.human).any():
+            gap = bootstrap_means([drawn.rows(one)], drawn.resample) - bootstrap_means(
+                [drawn.rows(human)], drawn.resample
+            )
+            yield Finding(TABLE, where, "mean less people", gap.estimates()[0], {**counts, "human": human.n})
+
+
+def quantile(values: Floats, share: float) -> Estimate:
+    """Without an interval: it describes these texts."""
+    if not len(values):
+        return none("the measure was taken of none of these texts")
+    return Estimate(float(np.quantile(values, share)), np.nan, np.nan, len(values), "of these texts; no interval")
+
+
+def shown(spec: str) -> str:
+    """A measure as tables name it; of a detector's feature the feature's own name."""
+    try:
+        name, parameters = parse_spec(spec)
+    except SpecError:
+        return spec
+    return f"{parameters['name']} ({parameters['detector']})" if name == "feature" else spec
+
+
+def clouds(rows: Rows, taken: Mapping[str, Floats], groups: Words) -> Iterator[Figure]:
+    for number, (spec, values) in enumerate(taken.items(), 1):
+        series = []
+        for name in sorted({*groups[rows.clean]} - {""}, key=lambda s: (not s.startswith(HUMAN), s)):
+            mine = values[rows.clean & (groups == name)]
+            if len(mine := mine[~np.isnan(mine)]):
+                series.append(Series(name, tuple(map(float, mine)), ()))
+        if series:
+            yield Figure(
+                f"by-source-{number}", "density", f"{shown(spec)} by source", shown(spec), "density", tuple(series)
+            )

@@ -1,0 +1,383 @@
+"""IDMGSP's tables and figures from made-up rows, each number counted by hand; its published numbers and their contradictions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evenhand import audits, stats
+from evenhand.audits.accuracy_by_set import trained
+from evenhand.audits.beside_idmgsp import contradiction, model_of, printed
+from evenhand.audits.idmgsp_counts import printed_sources
+from evenhand.audits.papers import SETS, generator_of, sets_of, sources
+from evenhand.audits.rows import share_of
+from evenhand.audits.word_weights import chosen
+from evenhand.documents import Level
+from evenhand.errors import DataError, SpecError
+
+LR, RF, ZERO = "tfidf_lr", "tfidf_rf(ngrams=(1, 2))", "log_rank"
+ABOUT = {
+    LR: {
+        "threshold": 0.0,
+        "training": {"set": "TRAIN-CG", "negative": 10, "positive": 8},
+        "weights": {
+            "kind": "coefficient",
+            "of": 50,
+            "heaviest": [["et", 0.9], ["al", 0.4], ["of", -0.1], ["method", -2.0]],
+        },
+    },
+    RF: {"threshold": 0.5, "training": {"negative": 10, "positive": 8}, "weights": None},
+    ZERO: {"threshold": None, "training": None},
+}
+
+
+def paper(i, label, generator="", score=0.0, **more):
+    """A paper of its own cluster; the forest says .5 more, the zero-shot detector what the linear one says."""
+    meta = {key: json.dumps(value) for key, value in more.pop("meta", {}).items()}
+    scores = {LR: score, RF: None if score is None else score + 0.5, ZERO: score}
+    base = {"id": f"{label}-{generator}-{i}", "label": label, "generator": generator, "scores": scores, "meta": meta}
+    return base | {"cluster": base["id"]} | more
+
+
+@pytest.fixture(scope="module")
+def records():
+    """TEST: 10 real papers (2 accused), 8 fake (2 of each generator; 6 caught); the other sets with one class each."""
+    real = [paper(i, "human", score=1 if i < 2 else -1, meta={"parsing": 1}) for i in range(10)]
+    fake = [
+        paper(i, "machine", name, score=-1 if (name, i) in (("gpt2", 0), ("gpt-3.5-turbo", 0)) else 1)
+        for name in ("gpt2", "gpt-3.5-turbo", "galactica-1.3b", "scigen") for i in range(2)
+    ]  # fmt: skip
+    third = [paper(i, "machine", "text-curie-001 (gpt-3)", score=-1 if i else 1) for i in range(4)]
+    second = [paper(i, "human", score=-1, meta={"parsing": 2}, id=f"second{i}", cluster=f"second{i}") for i in range(5)]
+    mixed = [paper(i, "mixed", "gpt-3.5-turbo", score=None if i == 3 else -1) for i in range(4)]
+    other = [paper(i, "machine", "grammar", score=1) for i in range(3)]
+    return [*real, *fake, *third, *second, *mixed, *other]
+
+
+@pytest.fixture(scope="module")
+def told(settings):
+    aside = [["train", "human", None, 10], ["train", "machine", "gpt2", 5], ["train", "machine", "gpt-2-large", 3]]
+    return replace(settings, environment={"about": ABOUT, "set_aside": aside})
+
+
+def pick(result, metric, /, of=None, **where):
+    found = [
+        f for f in result.findings
+        if f.metric == metric and of in (None, f.table) and all(f.where.get(k) == v for k, v in where.items())
+    ]  # fmt: skip
+    assert len(found) == 1, (metric, where, len(found))
+    return found[0]
+
+
+def test_sources_and_sets_are_those_of_table_2(records, rows_of):
+    rows = rows_of(records)
+    known = {
+        "openai/gpt-3.5-turbo": "ChatGPT",
+        "openai-community/gpt2-xl": "GPT-2",
+        "facebook/galactica-125m": "Galactica",
+    }
+    assert {name: generator_of(name) for name in known} == known
+    assert generator_of("llama-3.3") == "llama-3.3"
+    names = sources(rows)
+    assert names[0] == "arXiv parsing 1"
+    assert "co-created by ChatGPT" in names
+    sizes = {name: int(mask.sum()) for name, mask in sets_of(rows, "derived").items()}
+    assert sizes == {"TEST": 18, "OOD-GPT3": 4, "OOD-REAL": 5, "TECG": 2, "TEST-CC": 4, "grammar": 3}
+
+
+def test_sets_by_a_key_of_the_meta(rows_of):
+    both = [
+        paper(0, "machine", "a", meta={"test_sets": ["TEST", "TECG"]}),
+        paper(1, "human", meta={"test_sets": "OOD-REAL"}),
+        paper(2, "human", meta={"test_sets": "TEST"}),
+    ]
+    sets = sets_of(rows_of(both), "test_sets")
+    assert {name: list(np.flatnonzero(mask)) for name, mask in sets.items()} == {
+        "TEST": [0, 2],
+        "OOD-REAL": [1],
+        "TECG": [0],
+    }
+    with pytest.raises(DataError, match="told its 'nowhere'"):
+        sets_of(rows_of(both), "nowhere")
+    assert list(sets_of(rows_of(both), "label")) == ["human", "machine"]
+
+
+def test_accuracy_is_of_both_classes_recall_or_specificity(records, rows_of, told):
+    result = audits.get("accuracy_by_set")(rows_of(records), told)
+    where = {"detector": LR, "training": "TRAIN-CG", "cut": "own"}
+    accuracy = pick(result, "accuracy", **where, set="TEST")
+    assert accuracy.estimate.value == 14 / 18
+    assert (accuracy.estimate.low, accuracy.estimate.high) == stats.wilson(14, 18)
+    assert accuracy.counts == {"real": 10, "fake": 8}
+    assert pick(result, "recall of fake", **where, set="TEST").estimate.value == 6 / 8
+    specificity = pick(result, "specificity of real", **where, set="TEST").estimate
+    assert (specificity.value, specificity.n) == (0.8, 10)
+    assert (specificity.low, specificity.high) == stats.wilson(8, 10)
+    assert pick(result, "recall of fake", **where, set="OOD-GPT3").estimate.value == 1 / 4
+    assert pick(result, "specificity of real", **where, set="OOD-REAL").estimate.value == 1
+    one_class = [f.metric for f in result.findings if f.where["set"] == "TECG" and f.where["detector"] == LR]
+    assert one_class == ["recall of fake"]
+
+
+def test_unscored_papers_are_left_out_and_counted_as_the_paper_does(records, rows_of, told):
+    result = audits.get("accuracy_by_set")(rows_of(records), told)
+    cell = pick(result, "recall of fake", detector=LR, set="TEST-CC")
+    assert (cell.estimate.value, cell.counts) == (0.0, {"fake": 3, "not scored": 1})
+    strict = pick(result, "accuracy, unscored counted wrong", detector=LR, set="TEST-CC")
+    assert (strict.estimate.value, strict.estimate.n) == (0.0, 4)
+
+
+def test_the_threshold_is_the_detectors_own_or_the_policys(records, rows_of, told):
+    rows = rows_of(records)
+    result = audits.get("accuracy_by_set")(rows, told)
+    forest = pick(result, "accuracy", detector="tfidf_rf", set="TEST")
+    assert forest.where["cut"] == "own"
+    assert forest.estimate.value == 14 / 18  # the same papers, half a point higher
+    zero = pick(result, "specificity of real", detector=ZERO, set="TEST")
+    assert zero.where["cut"] == "10% FPR"
+    verification = (rows.half(told.seed) == "verification") & rows.human & (sources(rows) == "arXiv parsing 1")
+    assert zero.estimate.n == verification.sum() < 10  # those that set the threshold are not judged by it
+    calibrated = audits.get("accuracy_by_set(cut='calibrated')")(rows, told)
+    assert {f.where["cut"] for f in calibrated.findings} == {"10% FPR"}
+    with pytest.raises(SpecError, match="'own' or 'calibrated'"):
+        audits.get("accuracy_by_set(cut='best')")
+
+
+def test_answers_of_chat_models_are_cut_at_one_half(rows_of, told):
+    answers = [paper(i, "human", score=0.0) for i in range(4)] + [
+        paper(i, "machine", "gpt2", score=1.0) for i in range(3)
+    ]
+    for record in answers:
+        record["scores"] = {"prompted_io": record["scores"][LR]}
+    result = audits.get("accuracy_by_set")(rows_of(answers), told)
+    assert pick(result, "accuracy", set="TEST").estimate.value == 1.0
+    assert pick(result, "accuracy", set="TEST").where["cut"] == "own"
+
+
+def test_shared_clusters_widen_the_bounds(rows_of, told):
+    alone = [paper(i, "mixed", "gpt-3.5-turbo", score=1 if i % 2 else -1) for i in range(40)]
+    shared = [record | {"cluster": f"c{i // 4}"} for i, record in enumerate(alone)]
+    wide, narrow = (
+        pick(audits.get("accuracy_by_set")(rows_of(some), told), "recall of fake", detector=LR).estimate
+        for some in (shared, alone)
+    )
+    assert (wide.n, narrow.n) == (10, 40)
+    assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
+
+
+def test_training_sets_are_named(told):
+    assert trained("tfidf_lr", LR, told) == ("tfidf_lr", "TRAIN-CG")
+    assert trained("rf", RF, told) == ("rf", "10 real, 8 fake")
+    assert trained("log_rank", ZERO, told) == ("log_rank", "-")
+    assert trained("x", "tfidf_lr(trained_on='TRAIN')", told) == ("tfidf_lr", "TRAIN")
+    kept = "saved(path='models/TRAIN+GPT3')"
+    more = replace(told, environment={"about": {kept: {"saved": "tfidf_rf(ngrams=(2, 2))", "training": {}}}})
+    assert trained("saved", kept, more) == ("tfidf_rf(ngrams=(2, 2))", "TRAIN+GPT3")
+    assert model_of(kept, more) == "RF-2gram"
+    assert model_of("tfidf_lr(ngrams=(1, 2))", more) == "LR-(1,2)gram"
+    assert model_of("log_rank", more) == ""
+
+
+def test_counts_of_sources_and_sets(records, rows_of, told):
+    taken = [record | {"measures": {"tokens(model='embedded')": 100.0 + i}} for i, record in enumerate(records)]
+    result = audits.get("idmgsp_counts")(rows_of(taken), told)
+    assert pick(result, "papers", of="idmgsp_sources", source="arXiv parsing 1").estimate.value == 10
+    tokens = "tokens, tokens(model='embedded')"
+    assert pick(result, tokens, source="arXiv parsing 1").estimate.value == sum(range(100, 110))
+    mean = pick(result, "tokens a paper, tokens(model='embedded')", source="arXiv parsing 1").estimate
+    assert mean.value == 104.5
+    assert mean.low < 104.5 < mean.high
+    assert pick(result, "published papers", source="arXiv parsing 1").estimate.value == 12_000
+    assert pick(result, "published tokens", source="co-created by ChatGPT").estimate.value == 3_500_000
+    assert pick(result, "papers", of="idmgsp_sets", set="TEST", source="GPT-2").estimate.value == 2
+    assert pick(result, "published", set="OOD-REAL", source="arXiv parsing 2").estimate.value == 4000
+    assert pick(result, "published", set="TEST", source="SCIgen").estimate.value == 1000
+    assert pick(result, "papers", set="split 'train'", source="GPT-2").estimate.value == 8
+    without = audits.get("idmgsp_counts")(rows_of(records), told)
+    assert "measures" in without.notes[0]
+
+
+def test_published_sources_sum_to_the_printed_totals():
+    found = dict(printed_sources())
+    assert len(found) == 8
+    real = sum(v["papers"] for k, v in found.items() if k.startswith("arXiv"))
+    assert real == 16_000
+    assert sum(v["papers"] for v in found.values()) == 33_000
+    assert sum(v["tokens"] for v in found.values()) == 28_500_000
+
+
+def test_four_published_rows_contradict_themselves():
+    broken = [
+        (row.model.partition(" ")[0], row.training, f.estimate.value) for row in printed() for f in contradiction(row)
+    ]
+    # TEST <= 100 - 12.5 (1 - TECG): 94.625, 98.0, 98.0, 95.1625
+    assert broken == [
+        ("RF-1gram", "TRAIN-CG", pytest.approx(0.976 - 0.94625)),
+        ("Galactica", "TRAIN", pytest.approx(0.004)),
+        ("Galactica", "TRAIN+GPT3", pytest.approx(0.005)),
+        ("Galactica", "TRAIN-CG", pytest.approx(0.964 - 0.951625)),
+    ]
+
+
+def test_published_numbers_get_the_interval_of_their_n(rows_of, records, told):
+    result = audits.get("beside_idmgsp")(rows_of(records), told)
+    llmfe = pick(result, "accuracy", of="idmgsp_published", model="LLMFE (our) (*)", set="TEST").estimate
+    assert (llmfe.value, llmfe.n) == (0.8, 100)
+    assert (round(llmfe.low, 2), round(llmfe.high, 2)) == (0.71, 0.87)
+    assert (
+        pick(result, "specificity of real", of="idmgsp_published", model="RoBERTa (our)", training="TRAIN").estimate.n
+        == 4000
+    )
+    printed_cells = [f for f in result.findings if f.table == "idmgsp_published"]
+    assert len(printed_cells) == 16 * 5 - 2 + 18 * 5 + 4 * 5  # GPT-3 and DetectGPT have no TEST-CC
+    assert "4 rows of IDMGSP's tables" in result.answers[0].text
+
+
+def test_ours_stand_beside_the_published_cell_of_the_same_name(rows_of, records, told):
+    result = audits.get("beside_idmgsp")(rows_of(records), told)
+    where = {"table": "IDMGSP T3", "model": "LR-1gram (tf-idf) (our)", "training": "TRAIN-CG"}
+    assert pick(result, "published", **where, set="TEST").estimate.value == 0.866
+    assert pick(result, "ours", **where, set="TEST").estimate.value == 14 / 18
+    apart = pick(result, "difference", **where, set="TEST").estimate
+    assert apart.value == pytest.approx(14 / 18 - 0.866)
+    assert apart.low == pytest.approx(stats.wilson(14, 18)[0] - 0.866)
+    assert not [f for f in result.findings if f.table == "beside_idmgsp" and f.where["model"].startswith("RF")]
+    sets = {f.where["set"] for f in result.findings if f.table == "beside_idmgsp"}
+    assert sets == set(SETS)
+
+
+def test_weights_are_those_of_the_environment(rows_of, records, told):
+    result = audits.get("word_weights(k=1)")(rows_of(records), told)
+    assert [(f.where["rank"], f.where["input"], f.estimate.value) for f in result.findings] == [
+        ("01", "et", 0.9),
+        ("-01", "method", -2.0),
+    ]
+    (figure,) = result.figures
+    assert (figure.kind, figure.ticks, figure.series[0].y) == ("bars", ("et", "method"), (0.9, -2.0))
+    assert [rank for rank, _ in chosen(ABOUT[LR]["weights"]["heaviest"], 10)] == ["01", "02", "-02", "-01"]
+    empty = audits.get("word_weights")(rows_of(records), replace(told, environment={}))
+    assert empty.answers[0].kind == "missing"
+    with pytest.raises(SpecError, match="from 1 to 20"):
+        audits.get("word_weights(k=21)")
+
+
+def test_measures_by_source(rows_of, records, told):
+    values = np.random.default_rng(3).normal(size=len(records))
+    taken = [record | {"measures": {"gunning_fog": v, "words": 1.0}} for record, v in zip(records, values, strict=True)]
+    result = audits.get("by_source(measures=('gunning_fog',))")(rows_of(taken), told)
+    assert {f.where["measure"] for f in result.findings} == {"gunning_fog"}
+    of_gpt2 = [v for v, r in zip(values, records, strict=True) if r["generator"] == "gpt2"]
+    human = [v for v, r in zip(values, records, strict=True) if r["label"] == "human"]
+    assert pick(result, "mean", source="GPT-2").estimate.value == pytest.approx(np.mean(of_gpt2))
+    assert pick(result, "median", source="arXiv parsing 2").estimate.value == pytest.approx(np.median(values[22:27]))
+    gap = pick(result, "mean less people", source="GPT-2").estimate
+    assert gap.value == pytest.approx(np.mean(of_gpt2) - np.mean(human))
+    (figure,) = result.figures
+    assert figure.series[0].name.startswith("arXiv")
+    assert sum(len(s.x) for s in figure.series) == len(records)
+    assert audits.get("by_source")(rows_of(records), told).answers[0].kind == "missing"
+
+
+# --- the machine's share
+
+
+def co_created(papers=30, seed=4, steep=True):
+    """Each paper as people wrote it and with one, two and three sections by a machine; the introduction weighs most."""
+    generator = np.random.default_rng(seed)
+    subsets = {
+        "abstract": 0.2,
+        "introduction": 0.5,
+        "abstract+introduction": 0.7,
+        "abstract+introduction+conclusion": 1.0,
+    }
+    records, shares = [], []
+    for i in range(papers):
+        own = generator.normal(-1, 0.3)
+        records.append(paper(i, "human", score=own, cluster=f"p{i}", id=f"p{i}", level="human"))
+        shares.append(np.nan)
+        for subset, share in subsets.items():
+            moved = own + (3 * ("introduction" in subset) if steep else 0) + generator.normal(0, 0.1)
+            more = {"cluster": f"p{i}", "id": f"p{i}/{subset}", "level": "rewrite-human", "source_id": f"p{i}"}
+            records.append(
+                paper(
+                    i, "mixed", "gpt-3.5-turbo", score=moved, meta={"paraphrased_sections": subset.split("+")}, **more
+                )
+            )
+            shares.append(share)
+    return records, np.array(shares)
+
+
+def shared_rows(rows_of, **more):
+    records, shares = co_created(**more)
+    return replace(rows_of(records), machine=shares)
+
+
+def test_flags_by_share_are_counted(rows_of, told):
+    rows = shared_rows(rows_of)
+    result = audits.get("machine_share(replicates=200)")(rows, told)
+    flags = rows.scores[LR] > 0
+    for name, share in (("none", 0), ("0% to 25%", 0.2), ("25% to 50%", 0.5), ("50% to 75%", 0.7), ("all of it", 1)):
+        cell = pick(result, "flagged", of="machine_share", detector=LR, share=name)
+        assert cell.estimate.value == pytest.approx(flags[rows.machine_share == share].mean())
+        assert cell.counts["texts"] == 30
+    assert np.isnan(pick(result, "flagged", of="machine_share", detector=LR, share="75% to 100%").estimate.value)
+    trend = pick(result, "Somers' D of score and share", detector=LR).estimate
+    assert trend.low > 0
+    assert trend.n == 30  # papers, not their versions
+    from scipy.stats import somersd
+
+    levels = np.unique(rows.machine_share, return_inverse=True)[1]
+    assert trend.value == pytest.approx(somersd(levels, rows.scores[LR]).statistic)
+
+
+def test_what_a_section_adds(rows_of, told):
+    rows = shared_rows(rows_of)
+    result = audits.get("machine_share(replicates=200)")(rows, told)
+    introduction = pick(result, "share flagged, with less without", detector=LR, section="introduction").estimate
+    flags = rows.scores[LR] > 0
+    written = np.array([json.loads(m.get("paraphrased_sections", "[]")) for m in rows.meta], object)
+    has, mixed = np.array(["introduction" in w for w in written]), np.array([bool(w) for w in written])
+    assert introduction.value == pytest.approx(flags[mixed & has].mean() - flags[mixed & ~has].mean())
+    assert introduction.value == 1  # all with it are flagged, none without: no resample moves that
+    one, other = (stats.clopper_pearson(*counts, level=0.95**0.5) for counts in ((30, 30), (0, 30)))
+    assert (introduction.low, introduction.high) == pytest.approx((one[0] - other[1], 1.0))
+    by_subset = [f for f in result.findings if f.table == "machine_sections" and f.where["detector"] == LR]
+    assert [f.where["machine sections"] for f in by_subset] == [
+        "abstract", "introduction", "abstract+introduction", "abstract+introduction+conclusion"
+    ]  # fmt: skip
+    shift = pick(result, "mean score less that of the human papers", detector=LR, share="25% to 50%").estimate
+    assert shift.value == pytest.approx(3, abs=0.1)
+    assert shift.high - shift.low < 0.2  # a paper and its version are drawn together, so the papers' own spread is gone
+
+
+def test_a_detector_that_sees_no_share_is_said_to_see_none(rows_of, told):
+    result = audits.get("machine_share(replicates=200)")(shared_rows(rows_of, steep=False), told)
+    trend = pick(result, "Somers' D of score and share", detector=LR).estimate
+    assert trend.low < 0 < trend.high
+    assert "is not shown to follow" in result.answers[0].text
+
+
+def test_without_mixed_texts_there_is_no_answer(rows_of, records, told):
+    result = audits.get("machine_share")(rows_of(records), told)
+    assert result.answers[0].kind == "missing"
+    with pytest.raises(SpecError, match="rise between 0 and 1"):
+        audits.get("machine_share(bins=(0.5, 0.2))")
+
+
+def test_shares_are_read_from_spans():
+    span = lambda start, end, author: {"start": start, "end": end, "author": author}  # noqa: E731
+    assert share_of([span(0, 30, "human"), span(30, 40, "machine")]) == 0.25
+    assert share_of([span(0, 7, "machine")]) == 1
+    assert np.isnan(share_of([]))
+    assert np.isnan(share_of(None))
+
+
+def test_shares_without_spans(rows_of):
+    rows = rows_of([
+        paper(0, "human"), paper(1, "machine", "a"), paper(2, "machine", "a", level=str(Level.IMPROVE_HUMAN)),
+        paper(3, "mixed", "a"),
+    ])  # fmt: skip
+    assert rows.machine_share == pytest.approx([0, 1, np.nan, np.nan], nan_ok=True)
