@@ -35,6 +35,12 @@ def test_documents_come_back_as_they_were(store):
     assert [row["digest"] for row in store.read("documents").to_pylist()] == [d.digest for d in documents]
 
 
+def test_a_run_without_texts_holds_no_words_of_people_in_its_meta_either():
+    told = {"raw": "Here is: secret", "summary": "secret", "notes": "secret", "prompt": "Rewrite: {human-text}"}
+    assert "secret" not in str(row_of(Document("a", "a secret", "machine", meta=told), text=False))
+    assert str(row_of(Document("a", "a secret", "machine", meta=told))).count("secret") == 4
+
+
 def test_the_same_rows_twice_are_one_part(store):
     rows = [{"digest": "a", **SCORE}, {"digest": "b", **SCORE}]
     store.append("scores", rows)

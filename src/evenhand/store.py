@@ -199,13 +199,17 @@ ESCAPED = "text.json"
 """Key in ``meta`` of a text with lone surrogates, which no UTF-8 column can hold: it stands there as ASCII JSON."""
 
 
+WORDS_OF_PEOPLE = frozenset({"raw", "summary", "notes"})
+"""Entries of ``meta`` that hold (parts of) texts; a run without texts has none of them."""
+
+
 def row_of(document: Document, *, text: bool = True) -> dict[str, Any]:
     """The row of a document. ``meta`` values are kept as JSON text, so that numbers come back as numbers."""
     row = {
         name: value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
         for name, value in asdict(document).items()
     }
-    meta = dict(document.meta)
+    meta = {key: value for key, value in document.meta.items() if text or key not in WORDS_OF_PEOPLE}
     if text and row["text"] != document.text:
         meta[ESCAPED] = document.text
     row["digest"] = document.digest

@@ -235,6 +235,13 @@ def test_bawe(tmp_path):
         read("bawe", tmp_path, holdings=str(tmp_path / "none.csv"))
 
 
+def test_bawe_holdings_as_they_come_are_told_to_be_a_spreadsheet(tmp_path):
+    (tmp_path / "CORPUS_TXT").mkdir()
+    (tmp_path / "BAWE.xls").write_bytes(b"\xd0\xcf\x11\xe0")
+    with pytest.raises(DataError, match="is a spreadsheet; save its sheet as CSV"):
+        read("bawe", tmp_path, holdings=str(tmp_path / "BAWE.xls"))
+
+
 def database(path: Path) -> Path:
     connection = sqlite3.connect(path)
     connection.executescript("""
@@ -318,3 +325,48 @@ def test_cutting_at_sentence_ends():
 def test_limits_out_of_range(spec):
     with pytest.raises(SpecError):
         corpora.get(spec)
+
+
+def write_aae(folder: Path) -> Path:
+    (folder / "prompts.csv").write_bytes(PROMPTS)
+    return brat(folder / "brat-project-final.zip")
+
+
+def write_persuade(folder: Path) -> Path:
+    header = ["essay_id_comp", "full_text", "discourse_type", "prompt_name", "assignment"]
+    rows = [[f"E{n}", f"Essay {n}.\n\nIt ends.", part, "P", "Write."] for n in range(5) for part in ("Lead", "Claim")]
+    return table(folder / "persuade.csv", header, rows)
+
+
+def write_bawe(folder: Path) -> Path:
+    rows = [[f"000{n}a", f"On rain {n}", "Physics"] for n in range(3)]
+    table(folder / "documentation/BAWE.csv", ["id", "title", "discipline"], rows)
+    (folder / "CORPUS_TXT").mkdir()
+    for name, *_ in rows:
+        (folder / "CORPUS_TXT" / f"{name}.txt").write_text(f"It fell on {name}.\n\nIt stayed.")
+    return folder
+
+
+TREES = "{0} are good. Every town should have {1}.\nMore follows."
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "n", "first", "last"),
+    [
+        (
+            "aae",
+            write_aae,
+            2,
+            ("essay001", TREES.format("Trees", "trees")),
+            ("essay002", TREES.format("Books", "books")),
+        ),
+        ("persuade", write_persuade, 5, ("E0", "Essay 0.\n\nIt ends."), ("E4", "Essay 4.\n\nIt ends.")),
+        ("bawe", write_bawe, 3, ("0000a", "It fell on 0000a. It stayed."), ("0002a", "It fell on 0002a. It stayed.")),
+        ("gede", lambda folder: database(folder / "database.db"), 6, ("1", "I walk. Often."), ("7", "We walk")),
+    ],
+)
+def test_golden_records(tmp_path, name, write, n, first, last):
+    """Count, first and last: what a change of a reader must not change."""
+    found = read(name, write(tmp_path))
+    assert len(found) == n
+    assert [(one.id, one.text) for one in (found[0], found[-1])] == [first, last]

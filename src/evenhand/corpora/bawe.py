@@ -65,6 +65,8 @@ class Bawe(Corpus):
             raise DataError(
                 f"no such file: {path}; save the sheet of documentation/BAWE.xls as CSV there, or name holdings="
             )
+        if path.suffix.lower() in (".xls", ".xlsx", ".ods"):
+            raise DataError(f"{path} is a spreadsheet; save its sheet as CSV (UTF-8) and name that file: holdings=...")
         with opened(path) as stream:
             for number, row in csv_rows(stream, str(path)):
                 if missing := [column for column in NEEDED if column not in row]:
