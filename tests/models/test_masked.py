@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from evenhand.errors import DataError, MissingError  # noqa: E402
-from evenhand.models.masked import Filling, fill  # noqa: E402
+from evenhand.models.masked import Filling, fill, fill_all  # noqa: E402
 
 WORDS = "the a cat dog house home big large old small walked ran quickly slowly was is and near river road".split()
 
@@ -78,3 +78,17 @@ def test_a_model_without_mask_token_and_a_missing_one_are_told(tiny_t5: str) -> 
         fill(GAPS, tiny_t5)
     with pytest.raises((DataError, MissingError), match="nowhere"):
         fill(GAPS, "nowhere/at/all")
+
+
+def test_all_gaps_of_a_text_are_open_at_once(bert: str) -> None:
+    from transformers import BertForMaskedLM, BertTokenizerFast
+
+    pieces = ["the ", " cat ran near the ", " road"]
+    reader, model = BertTokenizerFast.from_pretrained(bert), BertForMaskedLM.from_pretrained(bert)
+    read = reader("[MASK]".join(pieces), return_tensors="pt")
+    places = [at for at, token in enumerate(read.input_ids[0].tolist()) if token == reader.mask_token_id]
+    with torch.no_grad():
+        best = model(**read).logits[0, places].argmax(-1).tolist()
+    first, none, cut = fill_all([pieces, ["no gap"], ["the ", " cat " * 40, " dog"]], bert, top=2)
+    assert [found[0].token for found in first] == [reader.decode([i]) for i in best]
+    assert (none, len(cut)) == ([], 1)

@@ -66,6 +66,7 @@ _BUILTIN = {
     "logrank_neo": f"{_ZERO_SHOT}.presets:LogrankNeo",
     "detect_gpt_gede": f"{_ZERO_SHOT}.presets:DetectGPTGede",
     "fdg_gede": f"{_ZERO_SHOT}.presets:FdgGede",
+    "detect_gpt_idmgsp": f"{_ZERO_SHOT}.detect_gpt_idmgsp:DetectGPTIdmgsp",
     "prompted_io": f"{_PROMPTED}.styles:PromptedIO",
     "prompted_cot": f"{_PROMPTED}.styles:PromptedCoT",
     "prompted_ip": f"{_PROMPTED}.styles:PromptedIP",

@@ -41,6 +41,14 @@ def fill(gaps: Sequence[tuple[str, str]], model: str, top: int = 20, batch: int 
     ``model`` is a spec of weights.resolve. A gap cut off by the model's longest input gets no filling. Raises DataError
     for a model without a mask token.
     """
+    return [found[0] if found else () for found in fill_all(gaps, model, top, batch)]
+
+
+def fill_all(
+    texts: Sequence[Sequence[str]], model: str, top: int = 20, batch: int = 32
+) -> list[list[tuple[Filling, ...]]]:
+    """The ``top`` likeliest tokens for every gap of each text, all its gaps open at once; a text is given as the pieces between
+    its gaps. Gaps cut off by the model's longest input are missing at the end. Raises DataError as ``fill`` does."""
     weights = resolve(model)
     reader = tokenizer(weights)
     if reader.mask_token_id is None:
@@ -48,10 +56,10 @@ def fill(gaps: Sequence[tuple[str, str]], model: str, top: int = 20, batch: int 
             f"{weights.source} has no mask token; a masked model such as hub:google-bert/bert-base-cased is needed"
         )
     longest = positions(_model(weights).config)
-    texts = [f"{_plain(before)}{reader.mask_token}{_plain(behind)}" for before, behind in gaps]
-    encoded = [ids[:longest] for ids in reader(texts)["input_ids"]] if texts else []
+    joined = [reader.mask_token.join(map(_plain, pieces)) for pieces in texts]
+    encoded = [ids[:longest] for ids in reader(joined)["input_ids"]] if joined else []
     order = sorted(range(len(encoded)), key=lambda at: (len(encoded[at]), at))
-    found: dict[int, tuple[Filling, ...]] = {}
+    found: dict[int, list[tuple[Filling, ...]]] = {}
     for start in range(0, len(order), batch):
         chosen = order[start : start + batch]
         found.update(zip(chosen, _fill_batch([encoded[at] for at in chosen], weights, top), strict=True))
@@ -63,18 +71,17 @@ def _plain(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _fill_batch(rows: list[list[int]], weights: Weights, top: int) -> list[tuple[Filling, ...]]:
+def _fill_batch(rows: list[list[int]], weights: Weights, top: int) -> list[list[tuple[Filling, ...]]]:
     torch = import_torch()
     reader, model = tokenizer(weights), _model(weights)
     padded = reader.pad({"input_ids": rows}, return_tensors="pt").to(model.device)
     is_gap = padded["input_ids"] == reader.mask_token_id
     with torch.inference_mode():
         logits = model(**padded).logits.float()
-    made: list[tuple[Filling, ...]] = []
-    for row, gaps in zip(logits, is_gap, strict=True):
-        places = torch.nonzero(gaps).flatten().tolist()
-        made.append(_likeliest(row[places[0]], reader, top) if places else ())
-    return made
+    return [
+        [_likeliest(row[place], reader, top) for place in torch.nonzero(gaps).flatten().tolist()]
+        for row, gaps in zip(logits, is_gap, strict=True)
+    ]
 
 
 def _likeliest(logits: Any, reader: Any, top: int) -> tuple[Filling, ...]:
