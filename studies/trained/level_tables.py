@@ -10,9 +10,10 @@ import numpy as np
 from evenhand import stats
 from evenhand.documents import Document, Level
 
-from .domain_tables import choices, study
+from .domain_tables import study
 from .folds import LABELS, positive
 from .forms import NOT_RUN, Lines, cell, change, told
+from .learners import LEARNERS, UNTRAINED, labels_of
 from .scores import Choice, Study, Wanted, joined
 
 WITHIN: Mapping[str, Mapping[str, Wanted]] = {
@@ -36,15 +37,7 @@ def above_mixset(document: Document) -> bool:
 
 
 def rows_of(one: Study) -> Iterator[Choice]:
-    for name, _ in choices():
-        for labels in LABELS[one.name] if (name, "usual") in taught(one) else ("policy",):
-            yield name, labels
-
-
-def taught(one: Study) -> set[Choice]:
-    from .learners import LEARNERS
-
-    return {(name, labels) for name in LEARNERS for labels in LABELS[one.name]}
+    return ((name, labels) for name in (*LEARNERS, *UNTRAINED) for labels in labels_of(name, one.name))
 
 
 def above(one: Study) -> Wanted:
@@ -71,12 +64,15 @@ def main_table(name: str) -> Callable[[Path, Path], Lines]:
         )
         made: Lines = [("learner", "learnt", *heads)]
         for choice in rows_of(one):
-            learnt = "–" if choice[0] not in {c[0] for c in taught(one)} else choice[1]
             cells = line(one, choice) if one.whole(choice) else [NOT_RUN] * len(heads)
-            made.append((choice[0], learnt, *cells))
+            made.append((*told_of(choice), *cells))
         return made
 
     return lines
+
+
+def told_of(choice: Choice) -> tuple[str, str]:
+    return choice if choice[0] in LEARNERS else (choice[0], "nothing")
 
 
 def line(one: Study, choice: Choice) -> list[str]:
@@ -100,7 +96,7 @@ def differences(name: str) -> Callable[[Path, Path], Lines]:
         one = study(name, data, results)
         pairs = (("policy", "usual"), ("ordinal", "usual"), ("ordinal", "policy"))
         made: Lines = [("learner", *(f"{what}, {a} − {b}" for what in ("AUROC", "TPR") for a, b in pairs))]
-        for learner in dict.fromkeys(c[0] for c in sorted(taught(one), key=lambda c: order(c[0]))):
+        for learner in LEARNERS:
             if not all(one.whole((learner, labels)) for labels in LABELS[name]):
                 made.append((learner, *[NOT_RUN] * 6))
                 continue
@@ -115,10 +111,6 @@ def differences(name: str) -> Callable[[Path, Path], Lines]:
     return lines
 
 
-def order(name: str) -> int:
-    return [choice[0] for choice in choices()].index(name)
-
-
 def ranking(name: str) -> Callable[[Path, Path], Lines]:
     """TPR at the policy's FPR, best first, each with its difference to the best; p ('0.001': or less) by max-T."""
 
@@ -129,10 +121,10 @@ def ranking(name: str) -> Callable[[Path, Path], Lines]:
         best, *rest = sorted(known, key=lambda choice: -float(cells[choice].values[0]))
         marks = stats.mark_changes(joined([cells[choice] - cells[best] for choice in rest]))
         made: Lines = [("learner", "learnt", "TPR", "less than the best by", "p, corrected")]
-        made.append((*best, cell(cells[best]), "–", "–"))
+        made.append((*told_of(best), cell(cells[best]), "–", "–"))
         for choice, mark in zip(rest, marks, strict=True):
             p = "–" if np.isnan(mark.p_adjusted) else f"{max(mark.p_adjusted, 0.001):.3f}"
-            made.append((*choice, cell(cells[choice]), told(mark.estimate), p))
+            made.append((*told_of(choice), cell(cells[choice]), told(mark.estimate), p))
         return made
 
     return lines
