@@ -349,3 +349,39 @@ def by_text_columns(paper: Paper, path: Path) -> None:
 
 OWN_LAYOUT = {"platypus": by_platypus, "text_columns": by_text_columns}
 PRODUCERS = {"reportlab": by_reportlab, "fpdf2": by_fpdf2, "matplotlib": by_matplotlib}
+
+
+HEADINGS = (
+    ("1 Introduction", "2 Measurements", "3 Conclusions"), ("1. Introduction", "2. Measurements", "3. Conclusion and Outlook"),
+    ("I. INTRODUCTION", "II. MEASUREMENTS", "III. CONCLUSION"), ("Introduction", "Measurements", "Conclusion"),
+    ("I. I NTRODUCTION", "II. M EASUREMENTS", "III. C ONCLUSION"),
+)  # fmt: skip
+INSIDE = {"1": "1.1 Contributions", "I": "A. Contributions"}
+
+
+def drawn_style(rng: random.Random) -> Style:
+    headings = rng.choice(HEADINGS)
+    numbered = headings[0] != "Introduction"
+    return Style(
+        columns=rng.choice((1, 2, 2)), headings=headings, by_rows=rng.random() < 0.4, ligatures=rng.random() < 0.5,
+        abstract=rng.choice(("Abstract", "Abstract", "Abstract—", "Abstract. ", "Abstract: ")),
+        inside=rng.choice(("", INSIDE[headings[0][0]] if numbered else "")), figure=rng.random() < 0.4,
+        formula=rng.random() < 0.3, bold=rng.random() < 0.8, indent=rng.choice((12.0, 0.0)), gutter=rng.choice((14, 17, 24)),
+    )  # fmt: skip
+
+
+def exact_sections(folder: Path, seeds: range) -> tuple[int, int]:
+    """How many sections of papers in drawn styles come out to the letter, of how many."""
+    from evenhand.ingest import read_file
+
+    from .marked import normal
+
+    exact = of = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        paper = typeset(seed, drawn_style(rng))
+        PRODUCERS[rng.choice(("reportlab", "fpdf2"))](paper, folder / f"{seed}.pdf")
+        found = read_file(folder / f"{seed}.pdf").sections
+        exact += sum(normal(found.get(name, "")) == text for name, text in paper.sections.items())
+        of += len(paper.sections)
+    return exact, of

@@ -35,8 +35,22 @@ _KEPT = re.compile(r"\\(?:[a-zA-Z]+)\*?\s*(?:\[[^\]]*\])?\{([^{}]*)\}")
 _INPUT = re.compile(r"\\(?:input|include)\s*\{([^{}]+)\}")
 _SYMBOLS = {
     "\\&": "&", "\\%": "%", "\\_": "_", "\\#": "#", "\\{": "{", "\\}": "}", "~": " ", "``": "“", "''": "”", "---": "—",
-    "--": "–", "\\ldots": "…", "\\dots": "…", "\\ss": "ß", "\\ae": "æ", "\\o ": "ø",
+    "--": "–", "\\ldots": "…", "\\dots": "…",
 }  # fmt: skip
+_LETTERS = {
+    "L": "Ł",
+    "l": "ł",
+    "o": "ø",
+    "O": "Ø",
+    "aa": "å",
+    "AA": "Å",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "ss": "ß",
+}
+_LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|L|l|o|O)(?![A-Za-z])(?:\{\}|\s+)?")
 MOST_FILES = 50
 
 
@@ -134,7 +148,8 @@ def _paragraphs(text: str) -> list[Block]:
 def plain(text: str) -> str:
     """TeX mark-up as characters; commands that are not known leave the text in their braces."""
     text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[2] or m[4]) + _ACCENTS[m[1] or m[3]]), text)
-    text = re.sub(r"\s*\\cite", r"\\cite", text)
+    text = _LETTER.sub(lambda m: _LETTERS[m[1]], text)
+    text = re.sub(r"[\s~]*\\cite", r"\\cite", text)
     text = _DROPPED.sub("", text)
     text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?", " ", text)
     for _ in range(8):

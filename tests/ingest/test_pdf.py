@@ -1,0 +1,112 @@
+"""Both PDF parsers against sections that are known: two real papers marked by hand, and papers typeset for the test."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.ingest import PARSERS, read_file
+from evenhand.ingest.pdf_blocks import flattened, is_title, sections
+
+from . import marked, typeset
+
+pytest.importorskip("pypdfium2")
+pytest.importorskip("pdfminer")
+
+REAL = ("N18-3011.pdf", "2020.acl-main.207.pdf")
+
+
+@pytest.mark.parametrize("file", REAL)
+def test_layout_finds_the_marked_sections_of_real_papers_to_the_letter(shared, file):
+    gold = marked.gold(shared / "data" / "pdf", file)
+    found = read_file(shared / "data" / "pdf" / file)
+    assert found.status == "ok"
+    assert {name: marked.normal(text) for name, text in found.sections.items()} == gold
+
+
+@pytest.mark.parametrize(("file", "measured"), [
+    ("N18-3011.pdf", {"abstract": (1.0, 1.0), "introduction": (0.989, 0.914), "conclusion": (0.964, 0.970)}),
+    ("2020.acl-main.207.pdf", {"abstract": (0.993, 0.993), "introduction": (0.932, 0.959), "conclusion": (0.740, 0.995)}),
+])  # fmt: skip
+def test_the_published_rules_come_as_near_as_measured(shared, file, measured):
+    gold = marked.gold(shared / "data" / "pdf", file)
+    found = read_file(shared / "data" / "pdf" / file, "idmgsp")
+    assert {name: marked.near(found.sections[name], gold[name]) for name in gold} == {
+        name: pytest.approx(rates, abs=0.03) for name, rates in measured.items()
+    }
+
+
+STYLES = {
+    "two columns": typeset.Style(figure=True, formula=True, inside="1.1 Contributions"),
+    "one column": typeset.Style(columns=1, bold=False, indent=0),
+    "drawn row by row": typeset.Style(
+        by_rows=True, headings=("1. Introduction", "2. Data", "3. Conclusion and Outlook")
+    ),
+    "roman": typeset.Style(
+        headings=("I. I NTRODUCTION", "II. D ATA", "III. C ONCLUSION"), abstract="Abstract—", inside="A. Contributions"
+    ),
+    "no numbers": typeset.Style(headings=("Introduction", "Measurements", "Conclusion"), gutter=14, ligatures=False),
+}
+
+
+CASES = [(producer, style) for producer in ("reportlab", "fpdf2") for style in STYLES]
+CASES += [("matplotlib", "two columns"), ("matplotlib", "drawn row by row")]  # two seconds each
+
+
+@pytest.mark.parametrize(("producer", "style"), CASES)
+def test_layout_reads_every_producer_and_style(tmp_path, producer, style):
+    pytest.importorskip("reportlab")
+    pytest.importorskip("fpdf")
+    paper = typeset.typeset(11, STYLES[style])
+    typeset.PRODUCERS[producer](paper, tmp_path / "a.pdf")
+    found = read_file(tmp_path / "a.pdf")
+    assert found.title == paper.title
+    assert {name: marked.normal(text) for name, text in found.sections.items()} == paper.sections
+    assert found.left_out["running heads"] >= 2
+    assert "example.org" not in str(found.sections)
+
+
+@pytest.mark.parametrize("producer", typeset.OWN_LAYOUT)
+def test_layout_reads_what_producers_lay_out_themselves(tmp_path, producer):
+    pytest.importorskip("reportlab")
+    pytest.importorskip("fpdf")
+    paper = typeset.typeset(12, typeset.Style())
+    typeset.OWN_LAYOUT[producer](paper, tmp_path / "a.pdf")
+    found = read_file(tmp_path / "a.pdf").sections
+    assert {name: marked.normal(text) for name, text in found.items()} == paper.sections
+
+
+@pytest.mark.long
+def test_nearly_all_of_a_thousand_sections_are_exact(tmp_path):
+    """Seeds that no rule was made on; 996 of 1,000 when last measured (see docs/papers-from-files.md)."""
+    exact, of = typeset.exact_sections(tmp_path, range(5000, 5000 + 334))
+    assert of == 1002
+    assert exact / of > 0.98
+
+
+def test_parsers_leave_different_traces(tmp_path):
+    """Ligatures stay in the published parsing and go in ours; a table's caption is text there and none here."""
+    pytest.importorskip("reportlab")
+    paper = typeset.typeset(11, typeset.Style())
+    typeset.by_reportlab(paper, tmp_path / "a.pdf")
+    texts = {parser: " ".join(read_file(tmp_path / "a.pdf", parser).sections.values()) for parser in PARSERS}
+    assert "ﬁ" in texts["idmgsp"]
+    assert "ﬁ" not in texts["layout"]
+
+
+def test_the_published_rules_one_by_one():
+    assert flattened("a bro-\nken word\nand one more\n\nlast") == "a broken word and one more\n\nlast"
+    assert is_title("Abstract")
+    assert is_title("R e f e r e n c e s")
+    assert is_title("1 Introduction")
+    assert is_title("2.1 Data")
+    assert is_title("IV. Results")
+    assert is_title("I think so")  # the fault is kept
+    assert not is_title("Introduction")
+    assert not is_title("1 " + "word " * 20)
+
+
+def test_a_section_that_no_title_follows_is_lost_as_published():
+    long = "word " * 30
+    blocks = ("1 Introduction", long, "2 Conclusion", long)
+    assert sections(blocks) == {"introduction": long.strip()}
+    assert sections((*blocks, "References")) == {"introduction": long.strip(), "conclusion": long.strip()}
