@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand import detectors
 from evenhand.documents import Document
-from evenhand.sections import SECTIONS
+from evenhand.sections import SECTIONS, join_sections
 from evenhand.store import write_whole
 
 from .texts import FOLDS, STATES, chosen, documents_of, fold_of, in_sections
@@ -71,14 +71,17 @@ def held_out(path: Path, state: str, row: str, generator: str, seen: bool) -> di
 
 def section_vote(path: Path, state: str, row: str) -> dict[str, Any]:
     """A model a section. 'vote': each reads its own section; 'notebook': all three read the abstract, as the authors' cell does;
-    'whole': one model on the three joined, on the same papers."""
-    papers = in_sections(path, state)
-    folds = fold_of(documents_of(path, "raw"))
+    'whole': one model on the three joined, on the same papers; 'sections': each section's model alone."""
+    papers, folds = in_sections(path, state), fold_of(documents_of(path, "raw"))
     parts = {name: [_as(d, own[name]) for d, own in papers] for name in SECTIONS}
-    joined = [_as(d, " ".join(own[name] for name in SECTIONS)) for d, own in papers]
-    found = {name: by_fold(named(row), parts[name], parts[name], folds) for name in SECTIONS}
-    abstracts = {name: by_fold(named(row), parts[name], parts["abstract"], folds) for name in SECTIONS}
-    return {"sections": found, "notebook": abstracts, "whole": by_fold(named(row), joined, joined, folds)}
+    joined = [_as(d, join_sections(own)) for d, own in papers]
+    three = f"section_vote(base={named(row)!r}, fault="
+    return {
+        "vote": by_fold(f"{three}'none')", joined, joined, folds),
+        "notebook": by_fold(f"{three}'abstracts')", joined, joined, folds),
+        "whole": by_fold(named(row), joined, joined, folds),
+        "sections": {name: by_fold(named(row), parts[name], parts[name], folds) for name in SECTIONS},
+    }
 
 
 def _as(document: Document, text: str) -> Document:

@@ -11,7 +11,7 @@ from pathlib import Path
 from evenhand import corpora, hygiene
 from evenhand.documents import Document
 from evenhand.hygiene.repairs import Repaired
-from evenhand.sections import SECTIONS, join_sections
+from evenhand.sections import SECTIONS
 from evenhand.seeds import seed_of
 
 FOLDS = 5
@@ -101,10 +101,6 @@ def in_sections(path: Path, state: str) -> list[tuple[Document, dict[str, str]]]
 
 def _part(document: Document, name: str, text: str) -> Document:
     return Document(f"{document.id}#{name}", text, document.label, cluster=document.cluster)
-
-
-def paper_of(parts: Mapping[str, str]) -> str:
-    return join_sections(parts)
 
 
 def chosen(documents: Sequence[Document], kinds: Iterable[str]) -> list[Document]:
