@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 
 from evenhand import audits
 from evenhand.audits.by_corpus import trained_on
+from evenhand.audits.changed_words import word_changes
 from evenhand.audits.keyed import spread, told
 from evenhand.audits.linear import implied, pooled
 from evenhand.audits.published import tables
@@ -315,6 +316,19 @@ def test_revisions_are_measured_against_their_sources(records, result_of):
         assert share.estimate.value == pytest.approx(1 / 3, abs=0.01), "every third word was made another one"
         assert share.counts == {"texts": 18}
     assert "No similarity of meaning" in result.notes[0]
+
+
+def test_figure_7_shows_an_improved_text_word_by_word(records, rows_of, settings, result_of):
+    assert word_changes("a b c d e f", "a x c d g h f i") == [("b", "x"), ("e", "g h"), ("", "i")]
+    assert word_changes("a b", "a b") == []
+    result = audits.get("revisions(examples=1, replicates=60)")(rows_of(records), settings)
+    shown = [f for f in result.findings if f.table == "revisions_words"]
+    assert {f.where["generator"] for f in shown} == {"alpha", "beta"}
+    assert len({f.where["text"] for f in shown}) == 2
+    assert (shown[0].where["words of the source"], shown[0].where["words in their place"]) == ("w0", "v0")
+    assert not [f for f in result_of("revisions(replicates=100)").findings if f.table == "revisions_words"]
+    dark = replace(rows_of(records), texts=(None,) * len(records))
+    assert not [f for f in audits.get("revisions(examples=1)")(dark, settings).findings if f.table == "revisions_words"]
 
 
 def test_the_published_numbers_keep_the_same_laws():

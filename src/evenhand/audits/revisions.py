@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..documents import Level
-from ..errors import Abstain
+from ..errors import Abstain, SpecError
 from ..measures.positions import WordsChangedAligned
 from ..registry import Card
+from . import changed_words
 from .base import Audit, finding
 from .by_generator import pools
 from .changes import Drawn
@@ -29,18 +30,26 @@ CURE = 'add measures = ["words_changed_aligned", "semantic_similarity"] to the p
 
 @dataclass(frozen=True)
 class Revisions(Audit):
+    """``examples``: so many improved texts of each generator are shown word by word, beside their sources. A report then holds
+    people's words."""
+
     name: ClassVar[str] = "revisions"
     title: ClassVar[str] = "Improved and rewritten texts beside their sources"
     question: ClassVar[str] = "How much of a human text is left when a machine improves or rewrites it?"
     card: ClassVar[Card] = Card(
         "Share of words changed, and similarity of meaning, of improved and rewritten texts, by generator",
-        source="GEDE, appendix C, figures 7 and 8",
+        source="GEDE, appendix C, figures 7 (with examples=1) and 8",
         follows="ours: the paper shows one text word by word, and similarities without naming the embedding; the spec of the "
         "measure names ours. Word changes are taken from the texts where the run holds no such measure",
         pitfalls="only texts whose source stands in the run; the GEDE database does not tell sources",
     )
 
+    examples: int = 0
     replicates: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.examples < 0:
+            raise SpecError(f"revisions: examples is 0 or more, got {self.examples!r}")
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         measures = taken(rows)
@@ -50,6 +59,14 @@ class Revisions(Audit):
         drawn = Drawn(shared_resample(rows, settings, self.replicates))
         found = [f for level in REVISED for f in of_generators(level, rows, measures, drawn)]
         layout = Layout(TABLE, "Departure from the source", "Means over texts.", ("level", "generator"), ("measure",))
+        shown = list(changed_words.examples(rows, self.examples, settings.seed))
+        words = Layout(
+            changed_words.TABLE,
+            "Word by word",
+            f"Improved texts beside their sources, at most {changed_words.SHOWN} changes of each; drawn by the seed.",
+            ("generator", "text", "change", "words of the source", "words in their place"),
+            ("metric",),
+        )
         notes = [] if any("semantic" in spec for spec in measures) else [f"No similarity of meaning was taken; {CURE}."]
         if not found:
             notes.append("This run holds no improved and no rewritten text.")
@@ -57,8 +74,8 @@ class Revisions(Audit):
             self.spec,
             self.title,
             self.question,
-            tuple(found),
-            (layout,),
+            (*found, *shown),
+            (layout, words) if shown else (layout,),
             tuple(clouds(rows, measures)),
             notes=tuple(notes),
         )
