@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -130,3 +138,40 @@ def embedded() -> str:
     except MissingError as error:
         pytest.skip(f"the embedded model cannot be had: {error}")
     return "embedded"
+
+
+@pytest.fixture(scope="session")
+def model_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """(address, model's name) of a real OpenAI-compatible server: `transformers serve` with the embedded model, on loopback."""
+    from evenhand.models.weights import resolve
+
+    if not all(map(find_spec, ("fastapi", "uvicorn", "openai"))):
+        pytest.skip("needs pip install 'transformers[serving]' openai")
+    folder = str(resolve("embedded").folder())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (tmp_path_factory.mktemp("serve") / "log").open("w")
+    command = [sys.executable, "-c", "from transformers.cli.transformers import main; main()", "serve", folder]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
+    process = subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--port", str(port)], env=environment, stdout=log, stderr=log
+    )
+    try:
+        wait_for(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}/v1", folder
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for(url: str, process: subprocess.Popen) -> None:
+    for _ in range(240):
+        assert process.poll() is None, "the server ended by itself"
+        try:
+            with urlopen(url, timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            time.sleep(0.5)
+    pytest.fail("the server did not answer within two minutes")

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from importlib.util import find_spec
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 
@@ -21,50 +13,15 @@ from evenhand.documents import Level
 from evenhand.levels.base import counts
 from evenhand.models.chat import Cached, LocalChat, OpenAIChat
 from evenhand.models.generation import Sampling
-from evenhand.models.weights import resolve
 
 pytestmark = [pytest.mark.long, pytest.mark.model]
 LIMIT = "max_new_tokens=16"
 NAMES = [str(level).replace("-", "_") for level in Level if level != Level.HUMAN]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    if not all(map(find_spec, ("fastapi", "uvicorn", "openai"))):
-        pytest.skip("needs pip install 'transformers[serving]' openai")
-    folder = str(resolve("embedded").folder())
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = (tmp_path_factory.mktemp("serve") / "log").open("w")
-    command = [sys.executable, "-c", "from transformers.cli.transformers import main; main()", "serve", folder]
-    environment = os.environ | {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
-    process = subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", str(port)], env=environment, stdout=log, stderr=log
-    )
-    try:
-        wait_for(f"http://127.0.0.1:{port}/health", process)
-        yield f"http://127.0.0.1:{port}/v1", folder
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def wait_for(url: str, process: subprocess.Popen) -> None:
-    for _ in range(240):
-        assert process.poll() is None, "the server ended by itself"
-        try:
-            with urlopen(url, timeout=2) as answer:
-                if answer.status == 200:
-                    return
-        except (URLError, OSError):
-            time.sleep(0.5)
-    pytest.fail("the server did not answer within two minutes")
-
-
-def test_ten_passages_at_every_level(server, tmp_path):
+def test_ten_passages_at_every_level(model_server, tmp_path):
     """The server answers one request after the other, 25 tokens a second: passages of 60 words and short answers will do."""
-    url, model = server
+    url, model = model_server
     writer = Cached(OpenAIChat(url, model, key_env="", timeout=900), tmp_path)
     other = Cached(LocalChat(), tmp_path)  # the same weights, loaded here: another model in name only
     humans = [document for document in corpora.get("embedded") if document.label == "human"][:10]
@@ -85,9 +42,9 @@ def test_ten_passages_at_every_level(server, tmp_path):
     assert time.perf_counter() - started < 10  # nothing was asked again
 
 
-def test_the_same_seed_gives_the_same_answer_where_requests_do_not_overlap(server):
+def test_the_same_seed_gives_the_same_answer_where_requests_do_not_overlap(model_server):
     """`transformers serve` seeds one generator for all: side by side, one request draws another's numbers."""
-    url, model = server
+    url, model = model_server
     writer = OpenAIChat(url, model, key_env="", concurrency=1, timeout=900)
     prompts = [[{"role": "user", "content": f"Name {n} fruits."}] for n in ("two", "three")]
     first, second = (writer.complete(prompts, [1, 2], Sampling(max_new_tokens=8)) for _ in range(2))

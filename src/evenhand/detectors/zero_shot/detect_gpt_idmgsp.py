@@ -46,7 +46,7 @@ class DetectGPTIdmgsp(Detector):
         family="perturbation",
         needs="a causal and a masked language model; 1 + k passes of each a chunk: gpt2 and bert-large-uncased, 1.9 GB",
         follows="the stored code: 15% of the words, one of every two, are masked at once, k=100 copies a chunk of 100 words, "
-        "ddof 1, [1]-like marks removed; a text is called machine above 1.1. What was stored in May 2023, when the paper took it, "
+        "ddof 1, [1]-like marks removed; a text is called machine above 1.1. What was stored in May 2023, when it was taken, "
         "is not certain. Ours: a word is masked once, chunks that cannot be scored are left out, draws are seeded by text",
         pitfalls="very slow; another filler and another model are another detector; fillings are of an uncased model, pieces of "
         "words among them; in the paper 61.5% right on TEST, 0.0% on GPT-3's papers, 99.9% on real ones",
