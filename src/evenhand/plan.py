@@ -58,6 +58,8 @@ class Plan:
     policy: Policy = field(default_factory=Policy)
     sample: Sample = field(default_factory=Sample)
     store_texts: bool = True
+    pseudonyms: bool = False
+    """Whether the run folder holds pseudonyms in place of the corpus's ids; see ``evenhand.pseudonyms``."""
 
     def __post_init__(self) -> None:
         check_texts("plan", self, ("detectors", "attacks", "sanitizers", "measures", "audits"))
@@ -67,8 +69,9 @@ class Plan:
             evaluations.get(self.evaluation)
         if not isinstance(self.seed, int) or isinstance(self.seed, bool):
             raise SpecError(f"plan: seed must be a whole number, got {self.seed!r}")
-        if not isinstance(self.store_texts, bool):
-            raise SpecError(f"plan: store_texts must be true or false, got {self.store_texts!r}")
+        for name in ("store_texts", "pseudonyms"):
+            if not isinstance(getattr(self, name), bool):
+                raise SpecError(f"plan: {name} must be true or false, got {getattr(self, name)!r}")
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -131,7 +134,7 @@ class Plan:
         """What decides the documents. A run folder keeps it: detectors may join later, other documents may not."""
         plan = asdict(self.resolved())
         names = ("corpus", "attacks", "sanitizers", "seed", "sample", "store_texts", "evaluation")
-        return {name: plan[name] for name in names}
+        return {**{name: plan[name] for name in names}, "pseudonyms": plan["pseudonyms"] or None}
 
     def documents(self) -> Iterator[Document]:
         """Every document of the study: clean, attacked, sanitized. Raises DataError where there is none."""

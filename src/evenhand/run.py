@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from . import audits, corpora, detectors, engines, measures, provenance
+from . import audits, corpora, detectors, engines, measures, provenance, pseudonyms
 from .detectors.judging import judge, key
 from .detectors.trained.weights import told as weights_told
 from .detectors.trained.weights import unwrapped
@@ -142,7 +142,7 @@ def corpus_card(plan: Plan) -> dict[str, str]:
 def stored_documents(store: Store, plan: Plan) -> list[Document]:
     """The study's documents: read from the run folder where they are whole, made and written otherwise."""
     if not (plan.store_texts and provenance.complete(store)):
-        made = list(plan.documents())
+        made = named(plan)
         if not provenance.complete(store):
             store.clear("documents")
             for batch in batches(made, 500):
@@ -151,6 +151,15 @@ def stored_documents(store: Store, plan: Plan) -> list[Document]:
         if not plan.store_texts:
             return made
     return [document_of(row) for row in store.read("documents").to_pylist()]
+
+
+def named(plan: Plan) -> list[Document]:
+    """The plan's documents, under the names that the run folder is to hold."""
+    made = plan.documents()
+    if not plan.pseudonyms:
+        return list(made)
+    secret = pseudonyms.key()
+    return [pseudonyms.pseudonymous(document, secret) for document in made]
 
 
 def measure(store: Store, plan: Plan, documents: Sequence[Document]) -> None:

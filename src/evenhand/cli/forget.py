@@ -30,6 +30,7 @@ def clear() -> None:
 
 
 def forget_documents(run: str, ids: list[str]) -> None:
+    from .. import pseudonyms
     from ..errors import DataError
     from ..models import cache, chat
     from ..models.home import cache_dir
@@ -37,6 +38,9 @@ def forget_documents(run: str, ids: list[str]) -> None:
 
     store = Store.existing(run)
     known = set(store.read("documents", ["id"])["id"].to_pylist())
+    if store.settings().get("pseudonyms"):
+        secret = pseudonyms.key()
+        ids = [name if name in known else pseudonyms.pseudonym(name, secret) for name in ids]
     if unknown := [name for name in ids if name not in known]:
         raise DataError(f"{run} holds no document {unknown[0]!r}; ids stand in its documents/*.parquet")
     removed = store.forget(ids)
