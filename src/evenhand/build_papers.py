@@ -114,7 +114,7 @@ def build_papers(
 ) -> list[Document]:
     """Maker by maker, one paper a title (of co_created, one a subset). Papers that failed are there, with an empty text and
     the reason in meta['error']."""
-    made = [paper for maker in makers(specs) for paper in maker.build(titles, _for(maker, writer), seed)]
+    made = [paper for maker in makers(specs) for paper in maker.build(titles, writer if maker.asks else None, seed)]
     check_titles(made, beside)
     return made
 
@@ -126,14 +126,6 @@ def makers(specs: Iterable[str]) -> list[Any]:
         known = [name for name in levels.names() if issubclass(levels.factory(name), PaperMaker)]  # type: ignore[arg-type]
         raise SpecError(f"{wrong[0]} makes no papers; these do: {', '.join(known)}")
     return found
-
-
-def _for(maker: Any, writer: Writer | None) -> Writer | None:
-    if not maker.asks:
-        return None
-    if writer is None:
-        raise SpecError(f"{maker.name} asks a chat model: name it as the writer")
-    return writer
 
 
 @dataclass

@@ -24,10 +24,12 @@ COLUMNS = {
     "OOD-Falcon": ("falcon",),
     "OOD-PubMed": ("pubmed",),
     "TE-GPT-2": ("gpt2",),
+    "TE-SCIgen": ("scigen",),
     "TEST-CC": ("hybrid",),
     "CC sources": ("abstract",),
 }
-"""As table A2's TEST, OOD-GPT3, OOD-REAL, TECG and TEST-CC, and the people's abstracts that TEST-CC's were made from."""
+"""As table A2's TEST, OOD-GPT3, OOD-REAL, TECG and TEST-CC; the other generator alone, and the people's abstracts that TEST-CC's
+were made from."""
 
 
 def filled(text: str, path: Path, results: Path) -> str:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ...documents import Document, Label, Level, Span
-from ...errors import DataError
+from ...errors import DataError, SpecError
 from ...models.chat import Writer
 from ...registry import Component
-from ...sections import SECTIONS, join_sections, spans_of
+from ...sections import join_sections, spans_of, split_sections
+from ..base import OWN
 
 IDMGSP = "IDMGSP (scientific papers)"
 
@@ -46,14 +47,19 @@ class PaperMaker(Component):
     """Whether one answer holds the whole paper."""
 
     @abstractmethod
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
-        """One paper per document. Every document has a title."""
+    def make(self, documents: list[Document], writer: Any, seed: int) -> list[Made]:
+        """One paper per document. Every document has a title, and ``writer`` is one where the maker asks."""
 
-    def build(self, documents: Iterable[Document], writer: Writer, seed: int = 0) -> list[Document]:
+    def build(self, documents: Iterable[Document], writer: Writer | None = None, seed: int = 0) -> list[Document]:
         given = list(documents)
+        self.need_writer(writer)
         for document in given:
             need_title(document, self.name)
         return [self.document(one, made, seed) for one, made in zip(given, self.make(given, writer, seed), strict=True)]
+
+    def need_writer(self, writer: Writer | None) -> None:
+        if self.asks and writer is None:
+            raise SpecError(f"{self.name} asks a chat model: name it as the writer")
 
     def document(self, source: Document, made: Made, seed: int) -> Document:
         text = join_sections(made.parts)
@@ -70,7 +76,7 @@ class PaperMaker(Component):
             cluster=source.cluster or source.id,
             truncated="cut" in made.marks,
             spans=self.spans(made, text),
-            meta={**source.meta, **self.told(made, seed)},
+            meta={**{key: v for key, v in source.meta.items() if key not in OWN}, **self.told(made, seed)},
         )
 
     def spans(self, made: Made, text: str) -> tuple[Span, ...]:
@@ -89,8 +95,6 @@ def need_title(document: Document, name: str) -> str:
 
 def by_section(paper: Document) -> Iterator[Document]:
     """The sections of a paper as documents of their own, each with its spans; one cluster, one source. Empty papers give none."""
-    from ...sections import split_sections
-
     parts = split_sections(paper.text)
     for name, (start, end) in spans_of(parts).items():
         yield replace(
@@ -119,6 +123,3 @@ def outcome(papers: Iterable[Document]) -> dict[str, int]:
         for mark in paper.meta.get("marks", ()):
             counts[mark] = counts.get(mark, 0) + 1
     return counts
-
-
-__all__ = ["IDMGSP", "SECTIONS", "Made", "PaperMaker", "by_section", "need_title", "outcome"]

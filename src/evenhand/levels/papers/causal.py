@@ -111,7 +111,8 @@ class CausalPapers(PaperMaker):
         found = section_by_section([str(d.title) for d in documents], steps, seeds)
         name = ", ".join(dict.fromkeys(writers[section].model for section in SECTIONS))
         decoding = "; ".join(dict.fromkeys(self.decoding(section).told for section in SECTIONS))
-        return [Made({} if w.error else w.parts, name, decoding, w.tries, w.marks, w.error, LEAST) for w in found]
+        told = LEAST | writers[SECTIONS[0]].about
+        return [Made({} if w.error else w.parts, name, decoding, w.tries, w.marks, w.error, told) for w in found]
 
     def asked(self, section: str) -> Prompt:
         def prompt(title: str, parts: Mapping[str, str]) -> str:

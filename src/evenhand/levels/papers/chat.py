@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...documents import Document
 from ...errors import SpecError
@@ -73,9 +73,11 @@ class ChatPapers(AskedPapers):
     def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
         prompts = [DOCUMENT.format_map({"title": document.title}) for document in documents]
         found = ask(writer, prompts, self.sampling, self.read, self.tries, self.seeds(documents, seed))
+        by = (writer.model, self.sampling.told)
+        whys = [None if one.text else one.why for one in found]
         return [
-            Made(one.text or {}, writer.model, self.sampling.told, one.tries, one.marks, None if one.text else one.why)
-            for one in found
+            Made(one.text or {}, *by, one.tries, one.marks, why, writer.about)
+            for one, why in zip(found, whys, strict=True)
         ]
 
     def read(self, completion: Completion, prompt: str) -> Reading:
@@ -120,7 +122,7 @@ class CascadePapers(AskedPapers):
         ]
 
 
-LEAST = {"least": len(SECTIONS)}
+LEAST: dict[str, Any] = {"least": len(SECTIONS)}
 """Answers that a paper takes when each section comes at once."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -62,15 +62,17 @@ class CoCreated(PaperMaker):
     def sampling(self) -> Sampling:
         return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
 
-    def build(self, documents: Any, writer: Writer, seed: int = 0) -> list[Document]:
-        """One document a paper and subset; the id says which, where there is more than one."""
+    def build(self, documents: Iterable[Document], writer: Writer | None = None, seed: int = 0) -> list[Document]:
+        """One document a paper and subset, which the id names."""
+        self.need_writer(writer)
+        assert writer is not None  # said by need_writer
         given = [document for document in documents if need_sections(document, self.name)]
         wanted = [(document, subset) for document in given for subset in self.subsets(document, seed)]
         made = self.mixed(wanted, self.paraphrased(wanted, writer, seed), writer)
         found = [self.document(d, one, seed) for (d, _), one in zip(wanted, made, strict=True)]
         return [replace(one, id=f"{one.id}/{subset}") for one, (_, subset) in zip(found, wanted, strict=True)]
 
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
+    def make(self, documents: list[Document], writer: Any, seed: int) -> list[Made]:
         raise NotImplementedError("co_created gives several papers a document: call build")
 
     def subsets(self, document: Document, seed: int) -> list[str]:
@@ -107,7 +109,7 @@ class CoCreated(PaperMaker):
             sum(a.tries for a in answers.values()),
             tuple(dict.fromkeys(m for a in answers.values() for m in a.marks)),
         )
-        told: dict[str, Any] = {"paraphrased_sections": list(names), "least": len(names)}
+        told: dict[str, Any] = {"paraphrased_sections": list(names), "least": len(names), **writer.about}
         told["words_asked"] = {name: len(own[name].split()) for name in names}
         if lost:
             return Made({}, writer.model, self.sampling.told, tries, marks, "; ".join(lost), told)
