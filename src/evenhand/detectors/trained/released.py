@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from ...documents import Judgement
 from ...errors import DataError, SpecError
@@ -19,8 +19,9 @@ from ...models import finetune
 from ...models.weights import Weights, resolve
 from ...registry import Card
 from ..base import Detector, check_texts
+from .mage_text import NOT_AS_CODE, cleaned
 
-PREPROCESSING = ("none", "one_line")
+PREPROCESSING = ("none", "one_line", "mage")
 CHECKS = ("texts", "names")
 HUMAN_NAMES = ("human", "real", "human-written", "human_written", "not_ai")
 MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-generated", "ai-generated", "llm")
@@ -60,9 +61,9 @@ PANEL_MACHINE = (
 class HubClassifier(Detector):
     """Logit of the output ``positive`` less those of the others: it ranks as their softmax does, and never ties at 0 or 1.
 
-    ``preprocessing``: 'none' or 'one_line' (line ends become spaces). ``prefix`` is put before every text. ``check``: 'texts'
-    refuses a model that does not score the panel's machine texts above its human texts on average; 'names' looks at the
-    names of its outputs alone, where they say anything.
+    ``preprocessing``: 'none', 'one_line' (line ends become spaces) or 'mage' (MAGE's cleaning). ``prefix`` is put before every
+    text. ``check``: 'texts' refuses a model that does not score the panel's machine texts above its human texts on average;
+    'names' looks at the names of its outputs alone, where they say anything.
     """
 
     name: ClassVar[str] = "hub_classifier"
@@ -107,11 +108,20 @@ class HubClassifier(Detector):
         if read.reason:
             return Judgement(math.nan, "abstained", read.reason)
         note = f"only the first {len(read.ids)} tokens were read" if read.truncated else None
-        return Judgement(odds(finetune.logits(by, read), self.positive), "ok", note, len(read.ids), read.truncated)
+        return Judgement(self.value(finetune.logits(by, read)), "ok", note, len(read.ids), read.truncated)
+
+    def value(self, logits: NDArray[np.float64]) -> float:
+        return odds(logits, self.positive)
 
     def prepared(self, text: str) -> str:
+        if self.preprocessing == "mage":
+            return self.prefix + cleaned(text)
         one_line = self.preprocessing == "one_line"
         return self.prefix + (text.replace("\r\n", " ").replace("\n", " ") if one_line else text)
+
+    def check_outputs(self, names: Mapping[int, str]) -> None:
+        """Raises DataError where the names of the outputs say that another one is for machine texts."""
+        check_names(self, names)
 
 
 def odds(logits: NDArray[np.float64], positive: int) -> float:
@@ -124,8 +134,7 @@ def checked(detector: HubClassifier, weights: Weights) -> finetune.Classifier:
     by = finetune.classifier(str(weights.folder()), weights.device, weights.dtype)
     if detector.licence_note:
         print(f"{detector.name}: {detector.licence_note}", file=sys.stderr, flush=True)
-    names = by.model.config.id2label
-    check_names(detector, {int(i): str(label) for i, label in names.items()})
+    detector.check_outputs({int(i): str(label) for i, label in by.model.config.id2label.items()})
     if detector.check == "texts":
         check_panel(detector, by)
     return by
@@ -151,9 +160,9 @@ def check_panel(detector: HubClassifier, by: finetune.Classifier) -> None:
     )
     if not machine > human:
         raise DataError(
-            f"{detector.spec}: output {detector.positive} is {human:.3f} on the mean of four human texts and {machine:.3f} on "
-            "that of four machine texts: the labels are swapped, or it cannot tell these apart; look at its card, set positive, "
-            "or check='names' to go by the names of its outputs"
+            f"{detector.spec}: the mean score of four human texts is {human:.3f}, of four machine texts {machine:.3f}: the "
+            "labels are swapped, or it cannot tell these apart; look at its card, set positive, or check='names' to go by the "
+            "names of its outputs"
         )
 
 
@@ -235,12 +244,14 @@ class Mage(HubClassifier):
         "MAGE, Longformer",
         "Li et al. 2024 (MAGE); hub yaful/MAGE (demo), nealcly/detection-longformer (paper)",
         "Apache-2.0",
-        "the authors' threshold, 3.08583984375, is on the logit of output 0 alone, not on this score; their text cleaning is not "
-        "built (their own batch script leaves it out)",
-        "the authors' code: output 0 is machine; cut at 4,096 tokens, where the code does not cut",
+        "the authors' threshold, 3.08583984375, is on the logit of output 0 alone, not on this score; their batch script leaves "
+        "the cleaning out (preprocessing='none')",
+        "the authors' code: output 0 is machine; cut at 4,096 tokens, where the code does not cut; its demo's cleaning, "
+        f"{NOT_AS_CODE}",
     )
     model: str = "hub:yaful/MAGE"
     positive: int = 0
+    preprocessing: str = "mage"
     max_tokens: int = 4096
 
 
@@ -273,3 +284,37 @@ class IdmgspRoberta(HubClassifier):
     )
     model: str = "hub:tum-nlp/IDMGSP-RoBERTa-TRAIN-ABSTRACT"
     prefix: str = "Abstract: "
+
+
+@dataclass(frozen=True)
+class EditLens(HubClassifier):
+    """n ordered outputs, from 'by people' to 'by a machine'. The score is sum i p_i / (n - 1), in [0, 1]: how much is edited."""
+
+    name: ClassVar[str] = "editlens"
+    licence_note: ClassVar[str] = "its weights are said to be CC BY-NC-SA (non-commercial); look at their card"
+    card: ClassVar[Card] = replace(
+        card(
+            "EditLens, the extent of machine editing in ordered buckets, RoBERTa large",
+            "Pangram Labs 2025 (EditLens); hub pangram/editlens_roberta-large, not looked up",
+            "said to be CC BY-NC-SA (NON-COMMERCIAL), not checked; no code licence",
+            "hub id, number of buckets and licence are recalled, not checked: set model; trained on cosine distances between "
+            "human and edited texts, so its scale is an extent and no probability",
+        ),
+        follows="no code (its repository was empty in October 2025): buckets rise with the extent; the score is their mean "
+        "index, scaled to [0, 1]",
+    )
+    model: str = "hub:pangram/editlens_roberta-large"
+
+    def value(self, logits: NDArray[np.float64]) -> float:
+        shares = softmax(logits)
+        return float(shares @ np.arange(len(shares)) / (len(shares) - 1))
+
+    def check_outputs(self, names: Mapping[int, str]) -> None:
+        """Names of people's first and a machine's last, where they say anything."""
+        if len(names) < 2:
+            raise DataError(f"{self.spec}: the model has the outputs {dict(names)}; two buckets or more are needed")
+        first, last = names[0].lower(), names[len(names) - 1].lower()
+        if first in MACHINE_NAMES or last in HUMAN_NAMES:
+            raise DataError(
+                f"{self.spec}: the buckets are named {dict(names)}: they fall from machine to human, not rise"
+            )
