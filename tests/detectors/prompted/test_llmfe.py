@@ -54,7 +54,7 @@ def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fitted(server, **more):
     detector = detectors.get(server.spec("llmfe", **{"n_pairs": 4, "n_train": 12, "trees": 20, **more}))
-    return detector.fit(TEXTS, LABELS, generators=[None] * 8 + ["a"] * 5 + ["b"] * 3)
+    return detector.fit(np.array(TEXTS), np.array(LABELS), generators=[None] * 8 + ["a"] * 5 + ["b"] * 3)
 
 
 def test_it_learns_what_the_features_tell(endpoint, vectors):

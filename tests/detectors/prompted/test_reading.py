@@ -31,6 +31,8 @@ IO = '```json\n{\n\t"author": "machine",\n\t"explanation": "It repeats itself."\
         ("The text was written by a human.", "human", ""),
         ('The answer is "machine".', "machine", ""),
         ("Human", "human", ""),
+        ("The most likely author is: a machine.", "machine", ""),
+        ("Look at the human author and the machine author.", None, ""),
         ('{"author": "a machine language model"}', "machine", ""),
         ('{"author": ["human"], "note": 1} {"author": "human"}', None, ""),
         ('{"author": "human"} ... no, {"author": "machine"}', None, ""),

@@ -50,7 +50,7 @@ def test_each_style(model_server, answers_apart, passages, style):
 
 def test_a_server_that_lists_no_alternatives_is_told_of(model_server, answers_apart, passages):
     detector = detectors.get(spec("prompted_io", model_server, output="log_odds"))
-    with pytest.raises(MissingError, match="gives no log-probabilities .* output='answer'"):
+    with pytest.raises(MissingError, match=r"gives no log-probabilities .* output='answer'"):
         detector(passages[0][:1])
 
 

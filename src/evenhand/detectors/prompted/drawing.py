@@ -35,7 +35,7 @@ def known(
     texts: Sequence[str], machine: Sequence[bool], given: Sequence[str], generators: Sequence[str | None] | None
 ) -> list[Known]:
     """``texts`` with who wrote them; ``generators`` belong to the texts as ``given``."""
-    by_text = dict(zip(map(digest, given), generators or (), strict=False))
+    by_text = dict(zip(map(digest, given), () if generators is None else generators, strict=False))
     return [
         Known(text, bool(up), str(by_text.get(digest(text)) or "")) for text, up in zip(texts, machine, strict=True)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -63,9 +64,8 @@ class PromptedFS(Prompted, Trained):
 
     @property
     def examples_shown(self) -> Sequence[Example]:
-        found = (
-            read_examples(Path(self.examples)) if self.examples else [Example(*one) for one in self.fitted("examples_")]
-        )
+        path = None if self.examples is None else Path(self.examples)
+        found = read_examples(path, stamp(path)) if path else [Example(*one) for one in self.fitted("examples_")]
         return [Example(first_words(one.text, self.max_words)[0], one.author, one.explanation) for one in found]
 
     @property
@@ -108,7 +108,13 @@ def draw(rows: Sequence[Known], shots: int, humans: int, seed: int) -> list[Exam
     ]
 
 
-def read_examples(path: Path) -> list[Example]:
+def stamp(path: Path) -> int:
+    """When the file was last written, so that it is read once and not once a text."""
+    return path.stat().st_mtime_ns if path.is_file() else 0
+
+
+@lru_cache(maxsize=4)
+def read_examples(path: Path, written: int) -> list[Example]:
     """Raises DataError for a file that is not there, holds no examples, or explains only some of them."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

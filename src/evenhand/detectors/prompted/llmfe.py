@@ -155,11 +155,12 @@ class LLMFE(TextLearner):
         proposals = self.propose(self.pairs(chosen))
         found = self.consolidated([feature for one in proposals if one.value for feature in one.value.features])
         self.features_ = [list(asdict(one).values()) for one in found.kept]
+        labels = [] if y is None else list(y)
         place = {digest(text): i for i, text in reversed(list(enumerate(X)))}
         rows = [place[digest(row.text)] for row in chosen]
         told = {"levels": levels, "corpora": corpora}
         some = {name: [values[i] for i in rows] for name, values in told.items() if values is not None}
-        super().fit([X[i] for i in rows], [(y or [])[i] for i in rows], **some)
+        super().fit([X[i] for i in rows], [labels[i] for i in rows], **some)
         self.trained_on_ = blake2b(f"{self.trained_on_} {self.features_}".encode(), digest_size=8).hexdigest()
         self.training_ = {**self.training_, **counted(proposals, len(self.proposed_), len(self.features_))}
         return self

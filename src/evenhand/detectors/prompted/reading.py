@@ -19,7 +19,7 @@ _HUMAN = r"(?:a\s+|an\s+|the\s+)?(?P<who>human|person|machine|unknown)\b"
 _SAID = (
     re.compile(
         rf"\b(?:(?:was|is|were)\s+(?:most\s+likely\s+|likely\s+|probably\s+|clearly\s+)?(?:written|generated|created)\s+by"
-        rf"|(?:answer|author|verdict|conclusion)\s*(?:is|was|:)*)\s*[\"'*`]*{_HUMAN}(?!\s+or\b)",
+        rf"|(?:answer|author|verdict|conclusion)(?:\s*(?:is|was|:))+)\s*[\"'*`]*{_HUMAN}(?!\s+or\b)",
         re.IGNORECASE,
     ),
 )
