@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -129,3 +130,31 @@ def test_the_embedded_corpus_is_made_again_as_it_is(tmp_path):
     equal = sum(one.text == shipped[one.id].text for one in again)
     assert {one.id for one in again} == shipped.keys()
     assert equal >= 0.9 * len(again)
+
+
+def test_prompts_and_parameters_are_found_in_a_run_of_the_texts(tmp_path):
+    """From the builder through the file and the run folder to the audit that prints GEDE's tables 7 and 8."""
+    from evenhand import audits
+    from evenhand.audits.rows import Settings, read_rows
+    from evenhand.cli.files import write_documents
+    from evenhand.plan import Plan
+    from evenhand.store import Store, row_of
+
+    specs = ["improve_human", "task_summary(temperature=0.5)"]
+    write_documents([*HUMANS, *build.build_levels(HUMANS, specs, Pen())], str(tmp_path / "levels.jsonl"))
+    store = Store.at(tmp_path / "run")
+    store.create()
+    documents = list(Plan(f"jsonl(path={str(tmp_path / 'levels.jsonl')!r})").documents())
+    store.append("documents", [row_of(one, text=False) for one in documents])
+    store.write_text("environment.json", json.dumps({"detectors": {"lrr": "lrr#key"}}))
+    result = audits.get("run_settings")(read_rows(store), Settings.of({}))
+    prompts = {f.where["level"]: f.where for f in result.findings if f.table == "run_prompts"}
+    assert prompts["improve-human"]["system"].startswith("Your task is to improve a given text. Structure and content")
+    assert prompts["improve-human"]["prompt"] == "Rewrite this text: {human-text}"
+    assert prompts["task-summary"]["summary_prompt"].startswith("Summarize this text in a few short bullet points")
+    models = {f.where["decoding"]: f.where["generator"] for f in result.findings if f.table == "run_models"}
+    assert models == {
+        "-": "-",
+        "temperature=1.0, max_new_tokens=512": "pen",
+        "temperature=0.5, max_new_tokens=512": "pen",
+    }
