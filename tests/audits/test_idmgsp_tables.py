@@ -171,14 +171,16 @@ def test_shared_clusters_widen_the_bounds(rows_of, told):
 def test_training_sets_are_named(told):
     assert trained("tfidf_lr", LR, told) == ("tfidf_lr", "TRAIN-CG")
     assert trained("rf", RF, told) == ("rf", "10 real, 8 fake")
-    assert trained("log_rank", ZERO, told) == ("log_rank", "-")
+    assert trained("rf", RF, told, "TRAIN") == ("rf", "TRAIN")
+    assert trained("log_rank", ZERO, told, "TRAIN") == ("log_rank", "-")
     assert trained("x", "tfidf_lr(trained_on='TRAIN')", told) == ("tfidf_lr", "TRAIN")
     kept = "saved(path='models/TRAIN+GPT3')"
     more = replace(told, environment={"about": {kept: {"saved": "tfidf_rf(ngrams=(2, 2))", "training": {}}}})
     assert trained("saved", kept, more) == ("tfidf_rf(ngrams=(2, 2))", "TRAIN+GPT3")
     assert model_of(kept, more) == "RF-2gram"
     assert model_of("tfidf_lr(ngrams=(1, 2))", more) == "LR-(1,2)gram"
-    assert model_of("log_rank", more) == ""
+    assert model_of("section_vote(base=\"encoder(base='hub:FacebookAI/roberta-base')\")", more) == "RoBERTa"
+    assert model_of("section_vote(base='tfidf_lr')", more) == model_of("log_rank", more) == ""
 
 
 def test_counts_of_sources_and_sets(records, rows_of, told):
@@ -247,6 +249,9 @@ def test_ours_stand_beside_the_published_cell_of_the_same_name(rows_of, records,
     assert not [f for f in result.findings if f.table == "beside_idmgsp" and f.where["model"].startswith("RF")]
     sets = {f.where["set"] for f in result.findings if f.table == "beside_idmgsp"}
     assert sets == set(SETS)
+    named = audits.get("beside_idmgsp(training='TRAIN')")(rows_of(records), told)
+    both = {f.where["model"] for f in named.findings if f.table == "beside_idmgsp"}
+    assert "RF-(1,2)gram (tf-idf)" in both
 
 
 def test_weights_are_those_of_the_environment(rows_of, records, told):

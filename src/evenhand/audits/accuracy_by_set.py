@@ -33,7 +33,8 @@ UNTRAINED = "-"
 class AccuracyBySet(Audit):
     """``sets``: the column or meta entry that names a text's test sets, or 'derived' (IDMGSP's table 2 from label, generator and
     parsing). ``cut``: 'own', a trained detector's own threshold (even odds), or 'calibrated', the policy's FPR on the clean
-    human texts of the calibration half, for all; detectors without an own one are calibrated."""
+    human texts of the calibration half, for all; detectors without an own one are calibrated. ``training``: the name of what this
+    run's detectors learnt from, such as 'TRAIN-CG', where the run does not tell it itself."""
 
     name: ClassVar[str] = "accuracy_by_set"
     title: ClassVar[str] = "Accuracy by test set"
@@ -49,6 +50,7 @@ class AccuracyBySet(Audit):
 
     sets: str = DERIVED
     cut: str = "own"
+    training: str = ""
 
     def __post_init__(self) -> None:
         if self.cut not in ("own", "calibrated"):
@@ -73,7 +75,7 @@ class AccuracyBySet(Audit):
     def of_detector(
         self, short: str, spec: str, cut: Cut, sets: Mapping[str, Mask], rows: Rows, settings: Settings
     ) -> Iterator[Finding]:
-        detector, training = trained(short, spec, settings)
+        detector, training = trained(short, spec, settings, self.training)
         for name, members in sets.items():
             where = {"detector": detector, "training": training, "cut": cut.said, "set": name}
             yield from cells(where, judged(rows, spec, members & cut.usable, cut.value))
@@ -143,9 +145,9 @@ def untrained(spec: str) -> tuple[str, str]:
     return (format_spec(name, parameters) if parameters else name) if training else spec, training
 
 
-def trained(short: str, spec: str, settings: Settings) -> tuple[str, str]:
-    """(detector, training set) as a table names them: by the evaluation, by a saved detector's folder, or by what is told of the
-    run's own training split."""
+def trained(short: str, spec: str, settings: Settings, named: str = "") -> tuple[str, str]:
+    """(detector, training set) as a table names them: by the evaluation, by a saved detector's folder, or, of the run's own
+    training split, as it was ``named``, else by its counts."""
     told, (bare, fold) = about(spec, settings), untrained(spec)
     if fold:
         return bare, fold
@@ -154,8 +156,8 @@ def trained(short: str, spec: str, settings: Settings) -> tuple[str, str]:
     training = told.get("training")
     if not training:
         return short, UNTRAINED
-    named = training.get("set") or f"{training.get('negative', '?')} real, {training.get('positive', '?')} fake"
-    return short, str(named)
+    counts = f"{training.get('negative', '?')} real, {training.get('positive', '?')} fake"
+    return short, str(named or training.get("set") or counts)
 
 
 def judged(rows: Rows, spec: str, members: Mask, threshold: float) -> Judged:

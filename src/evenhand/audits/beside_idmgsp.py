@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import ClassVar
@@ -31,6 +31,8 @@ NAMES = {
     "detect_gpt": "DetectGPT",
     "llmfe": "LLMFE",
 }
+INSIDE = {"section_vote": ("roberta", "RoBERTa"), "causal_classifier": ("galactica", "Galactica")}
+"""Detectors that are the paper's on the base model whose name holds a word."""
 TECG_SHARE = SIZES["TECG"] / SIZES["TEST"]
 
 
@@ -69,7 +71,7 @@ def spelt(training: str | None) -> str:
 
 @dataclass(frozen=True)
 class BesideIdmgsp(Audit):
-    """``sets``, ``cut``: as in accuracy_by_set."""
+    """``sets``, ``cut``, ``training``: as in accuracy_by_set."""
 
     name: ClassVar[str] = "beside_idmgsp"
     title: ClassVar[str] = "Beside IDMGSP's tables"
@@ -87,17 +89,21 @@ class BesideIdmgsp(Audit):
 
     sets: str = DERIVED
     cut: str = "own"
+    training: str = ""
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         published = list(printed())
-        pairs = list(matches(published, self.ours(rows, settings), rows, settings))
+        models = {
+            trained(short, spec, settings, self.training): model_of(spec, settings) for short, spec in by_detector(rows)
+        }
+        pairs = list(matches(published, self.ours(rows, settings), models))
         found = [f for row in published for f in with_interval(row)]
         found += [f for row in published for f in contradiction(row)]
         found += [f for row, name, mine in pairs for f in beside(row, name, mine)]
         return Result(self.spec, self.title, self.question, tuple(found), layouts(), answers=tuple(said(found, pairs)))
 
     def ours(self, rows: Rows, settings: Settings) -> Sequence[Finding]:
-        return AccuracyBySet(self.sets, self.cut)(rows, settings).findings
+        return AccuracyBySet(self.sets, self.cut, self.training)(rows, settings).findings
 
 
 def with_interval(row: Printed) -> Iterator[Finding]:
@@ -130,14 +136,13 @@ def place(row: Printed) -> dict[str, str]:
 
 
 def matches(
-    published: Sequence[Printed], ours: Sequence[Finding], rows: Rows, settings: Settings
+    published: Sequence[Printed], ours: Sequence[Finding], models: Mapping[tuple[str, str], str]
 ) -> Iterator[tuple[Printed, str, Finding]]:
-    names = {trained(short, spec, settings): model_of(spec, settings) for short, spec in by_detector(rows)}
     for row in published:
         for name, value in row.cells:
             for f in ours:
                 who = (f.where["detector"], f.where["training"])
-                same = names.get(who) == bare(row.model) and spelt(who[1]) == row.training and f.where["set"] == name
+                same = models.get(who) == bare(row.model) and spelt(who[1]) == row.training and f.where["set"] == name
                 if same and value is not None and f.metric == QUANTITY.get(name, RECALL) and f.estimate.n:
                     yield row, name, f
 
@@ -154,6 +159,9 @@ def model_of(spec: str, settings: Settings) -> str:
     if kind := {"tfidf_lr": "LR", "tfidf_rf": "RF"}.get(name):
         low, high = parameters.get("ngrams", (1, 1))
         return f"{kind}-{low}gram" if low == high else f"{kind}-({low},{high})gram"
+    inside = str(parameters.get("base", "")).lower()
+    if name in INSIDE:
+        return INSIDE[name][1] if INSIDE[name][0] in inside else ""
     return NAMES.get(name, "")
 
 

@@ -104,7 +104,7 @@ def shown(spec: str) -> str:
         name, parameters = parse_spec(spec)
     except SpecError:
         return spec
-    return f"{parameters['name']} ({parameters['detector']})" if name == "feature" else spec
+    return f"{parameters['name']} ({parameters['detector']})" if name == "feature" else spec.removesuffix("()")
 
 
 def clouds(rows: Rows, taken: Mapping[str, Floats], groups: Words) -> Iterator[Figure]:

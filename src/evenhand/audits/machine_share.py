@@ -76,13 +76,20 @@ class MachineShare(Audit):
         self, where: dict[str, str], rows: Rows, spec: str, known: Mask, cut: Cut, settings: Settings
     ) -> Iterator[Finding]:
         human = cell(rows, spec, known & (rows.machine_share == 0))
-        for name, mask in self.strata(rows, known):
+        strata = list(self.strata(rows, known))
+        for name, mask in strata:
             one, at = cell(rows, spec, mask), {**where, "cut": cut.said, "share": name}
             yield finding(SHARES, at, FLAGGED, self.flagged(one, cut.value, settings), counts(texts=one))
             if name != NO_SHARE and one.n and human.n:
                 shift = self.difference(one, human, settings)
                 yield finding(SHARES, at, SCORE, shift, counts(texts=one, human=human))
-        yield finding(SHARES, {**where, "cut": cut.said, "share": "all"}, TREND, trend(rows, spec, known), {})
+        yield finding(
+            SHARES,
+            {**where, "cut": cut.said, "share": "all"},
+            TREND,
+            trend(rows, spec, [mask for _, mask in strata]),
+            {},
+        )
 
     def strata(self, rows: Rows, known: Mask) -> Iterator[tuple[str, Mask]]:
         share = rows.machine_share
@@ -167,13 +174,15 @@ def places(subset: str) -> tuple[int, ...]:
     return tuple(SECTIONS.index(name) if name in SECTIONS else len(SECTIONS) for name in subset.split("+"))
 
 
-def trend(rows: Rows, spec: str, known: Mask) -> Estimate:
-    scored = known & ~np.isnan(rows.scores[spec])
-    shares = rows.machine_share[scored]
-    if len(np.unique(shares)) < 2:
-        return none("no trend: the scored texts have one share")
-    levels = np.unique(shares, return_inverse=True)[1]
-    return stats.somers_d(rows.scores[spec][scored], levels, clusters=rows.clusters[scored])
+def trend(rows: Rows, spec: str, strata: Sequence[Mask]) -> Estimate:
+    """Of the score given the stratum of the share, over strata that hold a scored text."""
+    known = ~np.isnan(rows.scores[spec])
+    held = [mask & known for mask in strata if (mask & known).any()]
+    if len(held) < 2:
+        return none("no trend: the scored texts are of one share")
+    levels = np.select(held, range(len(held)), -1)
+    scored = levels >= 0
+    return stats.somers_d(rows.scores[spec][scored], levels[scored], clusters=rows.clusters[scored])
 
 
 def layouts() -> tuple[Layout, ...]:
@@ -181,7 +190,8 @@ def layouts() -> tuple[Layout, ...]:
         Layout(
             SHARES,
             "By share",
-            "Of the characters of a text. Somers' D: 1 where a larger share always scores higher, 0 where it says nothing.",
+            "Of the characters of a text. Somers' D over the columns: 1 where a larger share always scores higher, 0 where it says "
+            "nothing.",
             ("detector", "training", "cut", "metric"),
             ("share",),
         ),
