@@ -190,8 +190,8 @@ def layouts() -> tuple[Layout, ...]:
         Layout(
             SHARES,
             "By share",
-            "Of the characters of a text. Somers' D over the columns: 1 where a larger share always scores higher, 0 where it says "
-            "nothing.",
+            "Of the characters of a text. Somers' D over the columns: 1 where a larger share always scores higher, 0 where it "
+            "says nothing.",
             ("detector", "training", "cut", "metric"),
             ("share",),
         ),
