@@ -155,6 +155,15 @@ def test_the_explanation_is_kept_beside_the_score(endpoint):
     assert len(server.bodies) == 2
 
 
+def test_a_verdict_needs_no_fit_to_predict(endpoint):
+    server = endpoint(judged_by_benefits)
+    detector = detectors.get(server.spec("prompted_io"))
+    assert detector.predict(TEXTS).tolist() == LABELS
+    assert (detector.threshold_, detectors.get(server.spec("prompted_io", output="log_odds")).threshold_) == (0.5, 0.0)
+    with pytest.raises(DataError, match="abstained"):
+        detector.predict([" "])
+
+
 def test_the_contract_holds(endpoint):
     server = endpoint(judged_by_benefits)
     found = run_checks(detectors.get(server.spec("prompted_io")), detector_checks())

@@ -90,7 +90,6 @@ class PromptedFS(Prompted, Trained):
         rows = known(taught.texts, list(taught.machine), X, generators)
         self.examples_ = [[one.text, one.author, ""] for one in draw(rows, self.shots, self.humans, self.seed)]
         self.note_training(taught)
-        self.threshold_ = 0.5 if self.output == "answer" else 0.0
         return self
 
 

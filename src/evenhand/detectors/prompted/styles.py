@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from ...documents import Judgement, digest
 from ...errors import SpecError
 from ...models.chat import Request
@@ -67,6 +69,9 @@ class Prompted(Detector):
             raise SpecError(
                 f"{self.name}: the author comes last in this style, so there are no odds of it; output='answer'"
             )
+
+        self.classes_ = np.array([0, 1])  # nothing is learnt: the verdict itself, or even odds
+        self.threshold_ = 0.5 if self.output == "answer" else 0.0
 
     @property
     def models(self) -> tuple[str, ...]:
