@@ -325,7 +325,7 @@ def test_figure_7_shows_an_improved_text_word_by_word(records, rows_of, settings
     shown = [f for f in result.findings if f.table == "revisions_words"]
     assert {f.where["generator"] for f in shown} == {"alpha", "beta"}
     assert len({f.where["text"] for f in shown}) == 2
-    assert (shown[0].where["words of the source"], shown[0].where["words in their place"]) == ("w0", "v0")
+    assert shown[0].where["change"] == "1. w0 \u2192 v0"
     assert not [f for f in result_of("revisions(replicates=100)").findings if f.table == "revisions_words"]
     dark = replace(rows_of(records), texts=(None,) * len(records))
     assert not [f for f in audits.get("revisions(examples=1)")(dark, settings).findings if f.table == "revisions_words"]

@@ -48,7 +48,7 @@ def examples(rows: Rows, n: int, seed: int) -> Iterator[Finding]:
 
 def told(name: str, generator: str, source: str, text: str) -> Iterator[Finding]:
     for place, (before, after) in enumerate(word_changes(source, text)[:SHOWN], 1):
-        where = {"generator": generator or "not told", "text": name, "change": str(place)}
-        where |= {"words of the source": before or "-", "words in their place": after or "-"}
+        change = f"{place}. {before or '-'} \u2192 {after or '-'}"
+        where = {"generator": generator or "not told", "text": name, "change": change}
         n = max(len(before.split()), len(after.split()))
         yield Finding(TABLE, where, "words", Estimate(n, np.nan, np.nan, n, "a count"), note="a count")

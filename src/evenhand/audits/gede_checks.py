@@ -61,12 +61,14 @@ def published() -> Iterator[Finding]:
     above = [level for level in n if level.lower() not in ("human", *(one.value for one in REVISED))]
     for detector, row in levels.items():
         where = {"numbers": "published", "detector": detector}
-        both, policy = generators[detector]["Both"], boundaries["Rewrite-Human"][detector]
-        yield exact(where, BOTH, both["AUC"] - policy["AUC"])
-        yield exact(where, f"{BOTH}, TPR", both["TPR@5%FPR"] - policy["TPR@5%FPR"])
-        yield exact(where, ONE, row["Task"]["AUC"] - row["Human"]["AUC"])
         whole = (boundaries["Human"][detector]["AUC"], sum(n.values()) - n["Human"])
         left, texts = implied(whole, [(row[level]["AUC"], n[level]) for level in above])
+        both, policy = generators[detector]["Both"], boundaries["Rewrite-Human"][detector]
+        told = {"positive": sum(n[level] for level in above), "negative": n["Human"] + texts}
+        yield exact(where, BOTH, both["AUC"] - policy["AUC"], told)
+        yield exact(where, f"{BOTH}, TPR", both["TPR@5%FPR"] - policy["TPR@5%FPR"], told)
+        two = {"positive": n["Task"], "negative": n["Human"]}
+        yield exact(where, ONE, row["Task"]["AUC"] - row["Human"]["AUC"], two)
         slack = ROUNDING * (2 * whole[1] - texts) / texts
         estimate = Estimate(left, left - slack, left + slack, texts, "implied; bounds of rounding to three digits")
         yield Finding(TABLE, where, LEFT, estimate, {"positive": texts, "human": n["Human"]})
@@ -93,9 +95,9 @@ def apart(where: dict[str, str], law: str, one: tuple[Cell, Cell], other: tuple[
     return exact(where, law, value, counts(positive=one[0], negative=one[1]))
 
 
-def exact(where: dict[str, str], law: str, value: float, told: dict[str, int] | None = None) -> Finding:
+def exact(where: dict[str, str], law: str, value: float, told: dict[str, int]) -> Finding:
     why = "no estimate: zero if the numbers agree"
-    return Finding(TABLE, where, law, Estimate(value, np.nan, np.nan, 0, why), told or {}, note=why)
+    return Finding(TABLE, where, law, Estimate(value, np.nan, np.nan, told["positive"], why), told, note=why)
 
 
 def said(found: Sequence[Finding]) -> Iterator[Answer]:

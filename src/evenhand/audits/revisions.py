@@ -64,7 +64,7 @@ class Revisions(Audit):
             changed_words.TABLE,
             "Word by word",
             f"Improved texts beside their sources, at most {changed_words.SHOWN} changes of each; drawn by the seed.",
-            ("generator", "text", "change", "words of the source", "words in their place"),
+            ("generator", "text", "change"),
             ("metric",),
         )
         notes = [] if any("semantic" in spec for spec in measures) else [f"No similarity of meaning was taken; {CURE}."]

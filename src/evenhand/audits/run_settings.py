@@ -79,14 +79,14 @@ class RunSettings(Audit):
                 PROMPTS,
                 "Prompts",
                 "As they were sent, with the fields of GEDE's table 7 in braces; '-' where there is none, or none is told.",
-                ("level", *asked),
+                (*asked, "level"),
                 ("metric",),
             ),
             Layout(
                 MODELS,
                 "Language models",
                 "Version, source and parameters, as in GEDE's table 8.",
-                ("generator", "decoding", *answered),
+                (*answered, "decoding", "generator"),
                 ("metric",),
             ),
             Layout(
@@ -101,14 +101,14 @@ class RunSettings(Audit):
                 TRAINING,
                 "Fine-tuning",
                 "As in GEDE's table 9; the weights of the best epoch were kept, by the loss on the texts set aside.",
-                ("detector", "trained on"),
+                ("trained on", "detector"),
                 ("metric",),
             ),
             Layout(
                 DETECTORS,
                 "Detectors",
                 "Family as in the two-sided paper's tables 4 and 10; scores are kept under the key.",
-                ("detector", "family", "source", "key", "training"),
+                ("family", "source", "key", "training", "detector"),
                 ("metric",),
             ),
         )
