@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from . import attacks, levels
 from .documents import Document, Level
@@ -39,6 +39,7 @@ class Cost:
 class _Tally(Writer):
     """A writer that writes nothing and counts what it was asked."""
 
+    counts_only: ClassVar[bool] = True
     model: str = "nobody"
     asked: list[Request] = field(default_factory=list)
 

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from . import corpora, levels
 from .build import TOKENS_A_WORD, Cost
@@ -84,7 +84,9 @@ def _of_table(path: str) -> Iterator[Document]:
         raise DataError(f"{path}: titles are read from .txt (one a line), .csv, .jsonl, .jsonl.gz and .parquet")
     try:
         yield from list(corpora.get(f"{reader}(path={path!r})"))
-    except DataError:
+    except DataError as error:
+        if "no column 'text'" not in str(error):
+            raise
         bare = list(corpora.get(f"{reader}(path={path!r}, text='title', labels='unknown')"))
         yield from (replace(one, title=one.text, text="") for one in bare)
 
@@ -114,7 +116,7 @@ def build_papers(
 ) -> list[Document]:
     """Maker by maker, one paper a title (of co_created, one a subset). Papers that failed are there, with an empty text and
     the reason in meta['error']."""
-    made = [paper for maker in makers(specs) for paper in maker.build(titles, writer if maker.asks else None, seed)]
+    made = [paper for maker in makers(specs) for paper in maker.build(titles, writer, seed)]
     check_titles(made, beside)
     return made
 
@@ -133,6 +135,7 @@ class _Filled(Writer):
     """A writer that fills every answer to its limit, ``whole`` with a paper and else with one section, and counts what it was
     asked."""
 
+    counts_only: ClassVar[bool] = True
     whole: bool = False
     model: str = "nobody"
     asked: list[Request] = field(default_factory=list)
@@ -152,7 +155,7 @@ def estimate_papers(titles: Sequence[Document], specs: Iterable[str]) -> list[Co
 
 def _cost(titles: Sequence[Document], maker: Any) -> Cost:
     tally = _Filled(maker.whole)
-    if maker.asks or hasattr(maker, "decoding"):
+    if maker.models_asked:
         maker.build(titles, tally)
     words = sum(len(message["content"].split()) for request in tally.asked for message in request.messages)
     answers = sum(request.sampling.max_new_tokens for request in tally.asked)

@@ -280,9 +280,15 @@ def test_a_cascade_that_finds_no_end_stops_at_its_section():
 # causal models
 
 
+def own_models(spec: str, pen: Pen) -> list[Document]:
+    """As ``build``, with a pen in the place of the maker's models."""
+    maker = levels.get(spec)
+    return [maker.document(TITLES[0], maker.make(TITLES[:1], pen, 0)[0], 0)]
+
+
 def test_the_gpt2_recipe():
     pen = Pen(lambda r, n: ("ing of hulls. We row\non. We stop.\n\nReferences\n[1]", "length"))
-    made = levels.get("causal_papers").build(TITLES[:1], pen)
+    made = own_models("causal_papers", pen)
     assert set(split_sections(made[0].text).values()) == {"We row on. We stop."}
     assert [r.messages[-1]["content"] for r in pen.asked] == [
         f"Title: Sparse attention for long rivers\n\n{name.capitalize()}:" for name in SECTIONS
@@ -296,8 +302,9 @@ def test_section_models_are_given_the_bare_title(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text("{}")
     pen = Pen(lambda r, n: "We row.")
-    maker = levels.get(f"causal_papers(model={str(tmp_path)!r})")
-    maker.build(TITLES[:1], pen)
+    spec = f"causal_papers(model={str(tmp_path)!r})"
+    own_models(spec, pen)
+    maker = levels.get(spec)
     assert pen.asked[0].messages[-1]["content"] == "Sparse attention for long rivers<|sep|>"
     assert maker.models()["introduction"] == str(tmp_path / "introduction")
     assert levels.get("causal_papers(model='released')").models()["abstract"] == "hub:tum-nlp/IDMGSP-GPT-2-ABSTRACT"
@@ -310,7 +317,7 @@ def test_the_galactica_recipe_asks_again_until_the_end_of_text():
         return (long, "length") if n == 1 else f"{long} as [START_REF] Oars, Bo[END_REF] says</s> more"
 
     pen = Pen(rule)
-    made = levels.get("causal_papers(recipe='galactica')").build(TITLES[:1], pen)
+    made = own_models("causal_papers(recipe='galactica')", pen)
     parts = split_sections(made[0].text)
     assert parts["introduction"].endswith("as 1 says.")
     assert (len(pen.asked), made[0].meta["tries"]) == (4, 4)
@@ -336,7 +343,7 @@ def test_table_a1(shared):
 
 
 def test_too_short_a_section_is_asked_for_again():
-    made = levels.get("causal_papers(recipe='galactica')").build(TITLES[:1], Pen(lambda r, n: "We row."))
+    made = own_models("causal_papers(recipe='galactica')", Pen(lambda r, n: "We row."))
     assert made[0].meta["error"] == "introduction: no usable answer in 3 tries: too short (3)"
 
 

@@ -78,8 +78,8 @@ def test_tuning_learns_what_follows_and_goes_on(tiny_models, own_cache):
     base = resolve(tiny_models["first"])
     pairs = [(f"Boat {n}<|sep|>", f"Boat {n} left at seven, and nobody could say why.") for n in range(8)]
     plan = Schedule(epochs=3, lr=3e-3, batch=4, max_tokens=64)
-    told: list[float] = []
-    done = tune(base, pairs[:6], pairs[6:], plan, lambda epoch, epochs, loss: told.append(loss))
+    told: list[float] = []  # the losses; after the first step there is none yet
+    done = tune(base, pairs[:6], pairs[6:], plan, lambda epoch, epochs, loss, *_: told.append(loss) if loss else None)
     assert done.losses == told
     assert (done.steps, len(told)) == (6, 3)
     assert told[-1] < told[0] * 0.9
@@ -96,8 +96,8 @@ def test_a_broken_tuning_goes_on_to_the_same_weights(tiny_models, own_cache, mon
     pairs = [(f"Rail {n}<|sep|>", f"The dog ran along rail {n}.") for n in range(6)]
     plan = Schedule(epochs=2, lr=1e-3, batch=2, max_tokens=64)
 
-    def stop(epoch: int, *_: object) -> None:
-        if epoch == 1:
+    def stop(epoch: int, epochs: int, loss: float | None, *_: object) -> None:
+        if epoch == 1 and loss:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

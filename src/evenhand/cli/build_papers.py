@@ -141,8 +141,9 @@ def section_models(
     if not json:
         typer.echo(f"recipe: {recipe}", err=True)
 
-    def told(epoch: int, epochs: int, loss: float) -> None:
-        typer.echo(f"epoch {epoch} of {epochs}: validation loss {loss:.4f}", err=True)
+    def told(epoch: int, epochs: int, loss: float | None, seconds: float) -> None:
+        end = "" if loss is None else f", validation loss {loss:.4f}"
+        typer.echo(f"{epoch} of {epochs} epochs{end}, about {seconds / 60:,.0f} minutes left of this section", err=True)
 
     found = tune_sections(read_documents(corpus), model, Path(out), recipe, progress=None if json else told)
     if json:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
@@ -50,9 +50,11 @@ class Request:
 
 
 class Writer(ABC):
-    """``model`` names what answers, as precisely as it is known: it is part of the key of every answer."""
+    """``model`` names what answers, as precisely as it is known: it is part of the key of every answer. ``counts_only``: no
+    model stands behind it, it tells what would be asked."""
 
     model: str
+    counts_only: ClassVar[bool] = False
 
     @property
     def key(self) -> str:

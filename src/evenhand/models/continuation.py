@@ -27,6 +27,11 @@ class Decoding(Sampling):
         if self.no_repeat_ngram < 0:
             raise SpecError(f"no_repeat_ngram must be 0 or more, got {self.no_repeat_ngram!r}")
 
+    @property
+    def told(self) -> str:
+        barred = f", no_repeat_ngram={self.no_repeat_ngram}" if self.no_repeat_ngram else ""
+        return f"{Sampling.told.fget(self)}{barred}"  # type: ignore[attr-defined]
+
     def allowed(self, logits: np.ndarray, ids: Sequence[int]) -> np.ndarray:
         """The logits [V] after ``ids``, minus infinity for what would end a run that stood before."""
         barred = repeating(ids, self.no_repeat_ngram)

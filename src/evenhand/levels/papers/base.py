@@ -43,19 +43,23 @@ class PaperMaker(Component):
     source: ClassVar[Level] = Level.HUMAN
     asks: ClassVar[bool] = True
     """Whether it asks the writer that it is given; others bring their own models, or none."""
+    models_asked: ClassVar[bool] = True
+    """Whether any model is asked, the writer or the maker's own."""
     whole: ClassVar[bool] = False
     """Whether one answer holds the whole paper."""
 
     @abstractmethod
     def make(self, documents: list[Document], writer: Any, seed: int) -> list[Made]:
-        """One paper per document. Every document has a title, and ``writer`` is one where the maker asks."""
+        """One paper per document. Every document has a title. ``writer`` is one where the maker asks; else it is None, or one
+        that only counts what models of the maker's own would be asked."""
 
     def build(self, documents: Iterable[Document], writer: Writer | None = None, seed: int = 0) -> list[Document]:
         given = list(documents)
         self.need_writer(writer)
         for document in given:
             need_title(document, self.name)
-        return [self.document(one, made, seed) for one, made in zip(given, self.make(given, writer, seed), strict=True)]
+        asked = writer if self.asks or (writer is not None and writer.counts_only) else None
+        return [self.document(one, made, seed) for one, made in zip(given, self.make(given, asked, seed), strict=True)]
 
     def need_writer(self, writer: Writer | None) -> None:
         if self.asks and writer is None:

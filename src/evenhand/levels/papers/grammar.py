@@ -27,6 +27,7 @@ class GrammarPapers(PaperMaker):
 
     name: ClassVar[str] = "grammar_papers"
     asks: ClassVar[bool] = False
+    models_asked: ClassVar[bool] = False
     card: ClassVar[Card] = Card(
         summary="Papers from a context-free grammar of our own, seeded by the title.",
         source=f"ours; it stands where SCIgen stands in {IDMGSP}, section 3.2.1: text of a grammar, easy to tell, there to "

@@ -34,6 +34,7 @@ class SciGen(PaperMaker):
     seconds: float = 20.0
     name: ClassVar[str] = "scigen"
     asks: ClassVar[bool] = False
+    models_asked: ClassVar[bool] = False
     card: ClassVar[Card] = Card(
         summary="Papers of an installed SCIgen, one run a title.",
         source=f"{IDMGSP}, section 3.2.1; SCIgen (Stribling, Krohn and Aguayo, 2005)",
