@@ -286,6 +286,26 @@ def test_measures_by_source(rows_of, records, told):
     assert audits.get("by_source")(rows_of(records), told).answers[0].kind == "missing"
 
 
+def test_generation_settings_are_printed_and_those_of_our_recipe(rows_of, told):
+    from evenhand.levels.papers.causal import GALACTICA
+
+    made = paper(
+        0, "machine", "galactica", decoding="temperature 0.7", level="task", meta={"prompt": "causal_papers()"}
+    )
+    result = audits.get("idmgsp_generation")(rows_of([made, paper(1, "human", level="human")]), told)
+    shown = {(f.where["section"], f.metric): f.estimate.value for f in result.findings if f.table == "idmgsp_decoding"}
+    assert shown["introduction", "tokens of input"] == 576
+    assert len(shown) == 2 + 6 + 6
+    for section, ours in GALACTICA.items():
+        assert shown[section, "new tokens"] == ours.max_new_tokens
+        if section != "abstract":  # its row names no other number
+            assert [shown[section, name] for name in ("temperature", "top_k", "top_p", "no repeated n-gram of")] == [
+                ours.temperature, ours.top_k, ours.top_p, ours.no_repeat_ngram,
+            ]  # fmt: skip
+    (told_of_run,) = [f for f in result.findings if f.table == "idmgsp_made"]
+    assert (told_of_run.where["prompt"], told_of_run.estimate.value) == ("causal_papers()", 1)
+
+
 # --- the machine's share
 
 

@@ -48,6 +48,7 @@ _registry = Registry(
         "meaning": "evenhand.audits.meaning:Meaning",
         "beside_published": "evenhand.audits.beside_published:BesidePublished",
         "idmgsp_counts": "evenhand.audits.idmgsp_counts:IdmgspCounts",
+        "idmgsp_generation": "evenhand.audits.idmgsp_generation:IdmgspGeneration",
         "accuracy_by_set": "evenhand.audits.accuracy_by_set:AccuracyBySet",
         "machine_share": "evenhand.audits.machine_share:MachineShare",
         "word_weights": "evenhand.audits.word_weights:WordWeights",

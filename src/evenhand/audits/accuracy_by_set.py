@@ -83,7 +83,7 @@ class AccuracyBySet(Audit):
 
 @dataclass(frozen=True)
 class Cut:
-    """``usable``: rows that did not set the threshold."""
+    """``usable``: rows whose cluster has no text that set the threshold."""
 
     value: float
     said: str
@@ -109,7 +109,7 @@ class Judged:
 def decisions(rows: Rows, settings: Settings, cut: str) -> dict[str, Cut]:
     """For each detector the score above which it says 'fake'."""
     every = np.ones(len(rows), np.bool_)
-    unused = ~(rows.human & (rows.half(settings.seed) == "calibration"))
+    unused = rows.half(settings.seed) == "verification"
     limits = thresholds(rows, settings)
     found = {}
     for spec in rows.scores:
