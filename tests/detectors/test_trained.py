@@ -17,6 +17,7 @@ from evenhand import detectors
 from evenhand.detectors.judging import judge
 from evenhand.detectors.trained import one_pass
 from evenhand.detectors.trained.base import training_digest
+from evenhand.detectors.trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from evenhand.detectors.trained.targets import targets
 from evenhand.detectors.trained.tfidf import without_stop_words
 from evenhand.errors import DataError, SpecError
@@ -197,6 +198,24 @@ def test_the_digest_is_of_texts_and_sides():
 def test_what_cannot_be_learnt_from(y, told, message):
     with pytest.raises((DataError, SpecError), match=message):
         detectors.get("tfidf_lr").fit(TEXTS, y, **told)
+
+
+def test_labels_of_two_numbers_that_are_swapped_are_told_by_texts_whose_authors_are_known(capsys):
+    """0 and 1 without levels say nothing by themselves; the detector that comes out of them does."""
+    sentences = [[part for text in panel for part in text.split(". ")] for panel in (PANEL_HUMAN, PANEL_MACHINE)]
+    texts, labels = [*sentences[0], *sentences[1]], [0] * len(sentences[0]) + [1] * len(sentences[1])
+    right = detectors.get("tfidf_lr(min_words=3)").fit(texts, labels)
+    assert capsys.readouterr().err == ""
+    means = right.training_["panel"]
+    assert means["human"] < means["machine"]
+    assert means["human"] == round(right(list(PANEL_HUMAN)).mean(), 4)
+    swapped = detectors.get("tfidf_lr(min_words=3)").fit(texts, [1 - y for y in labels])
+    assert "their labels may be swapped" in capsys.readouterr().err
+    assert swapped.training_["panel"]["human"] > swapped.training_["panel"]["machine"]
+    unread = detectors.get("tfidf_lr(min_words=60)").fit(
+        [" ".join(texts)] * 2 + [" ".join(texts[::2])] * 2, [0, 0, 1, 1]
+    )
+    assert "panel" not in unread.training_, "abstained on"
 
 
 def test_ordinal_without_levels_is_refused():

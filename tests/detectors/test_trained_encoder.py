@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from evenhand import detectors
 from evenhand.detectors.base import best_threshold
-from evenhand.detectors.trained.encoder import RECIPES, device_of
+from evenhand.detectors.trained.encoder import RECIPES, device_of, minutes
 from evenhand.errors import DataError, OfflineError, SpecError
 
 torch = pytest.importorskip("torch")
@@ -273,6 +274,56 @@ def test_a_causal_model_with_a_head(tiny_models):
     fitted = detectors.factory("causal_classifier")(base=tiny_models["first"], lr=3e-3, epochs=3, batch=8)
     teach(fitted)
     assert (fitted.predict(TEXTS) == LABELS).mean() > 0.9
+
+
+def test_a_causal_model_with_states_computed_again_and_passes_added_up(tiny_models):
+    """The same training up to rounding, and another key: what is computed otherwise is another detector."""
+    make = detectors.factory("causal_classifier")
+    shared = {"base": tiny_models["first"], "lr": 3e-3, "epochs": 2}
+    plain = teach(make(batch=8, **shared))
+    again = teach(make(batch=8, checkpointing=True, **shared))
+    added = teach(make(batch=4, accumulate=2, **shared))
+    assert again.schedule.checkpointing
+    assert not plain.schedule.checkpointing
+    assert added.schedule.accumulate == 2
+    assert again(TEXTS) == pytest.approx(plain(TEXTS), abs=1e-3)
+    assert added(TEXTS) == pytest.approx(plain(TEXTS), abs=1e-3)
+    assert len({one.key for one in (plain, again, added)}) == 3
+    with pytest.raises(SpecError, match="accumulate must be None or a whole number"):
+        make(accumulate=0)
+
+
+def test_the_cost_is_told_before_and_the_epochs_after(tiny_bert, monkeypatch, capsys):
+    teach(encoder(tiny_bert, epochs=2))
+    assert capsys.readouterr().err == "", "a short training in a log says nothing"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    teach(encoder(tiny_bert, epochs=3, seed=3))
+    first, *epochs = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"encoder: 3 epochs to go, about \d+ s left", first)
+    assert len(epochs) == 3
+    assert re.fullmatch(r"encoder: epoch 3 of 3: validation loss \d\.\d{4}, about 0 s left", epochs[-1])
+    assert minutes(89) == "89 s"
+    assert minutes(600) == "10 min"
+
+
+def test_what_is_left_follows_the_pace(tiny_bert, monkeypatch):
+    """Ten steps of a second each on a clock of our own: after the first nine seconds are left."""
+    clock = iter(range(1000))
+    monkeypatch.setattr(finetune.time, "monotonic", lambda: float(next(clock)))
+    found = []
+    base = finetune.Weights(tiny_bert, "0")
+    plan = finetune.Schedule(epochs=2, lr=1e-3, batch=2)
+    examples = finetune.Examples([finetune.Read([2, 5, 3])] * 10, np.array([[False], [True]] * 5))
+    training = finetune.Training(torch, finetune.with_head(base, 2), examples, examples, plan, base, Path("unused"))
+    training.progress, training.started = (lambda *told: found.append(told)), finetune.time.monotonic()
+    training.epoch(0)
+    assert found == [(0, 2, None, 9.0)]
+
+
+def test_other_clusters_are_another_detector(tiny_bert):
+    one = teach(encoder(tiny_bert, epochs=1))
+    two = encoder(tiny_bert, epochs=1).fit(TEXTS, LABELS, clusters=[f"c{i % 16}" for i in range(32)])
+    assert one.key != two.key, "what is set aside decides which epoch's weights are kept"
 
 
 @pytest.mark.long

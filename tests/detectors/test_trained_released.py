@@ -13,6 +13,7 @@ import pytest
 from evenhand import detectors
 from evenhand.detectors.trained import released
 from evenhand.detectors.trained.mage_text import cleaned
+from evenhand.detectors.trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from evenhand.errors import DataError, MissingError, SpecError
 
 torch = pytest.importorskip("torch")
@@ -29,7 +30,7 @@ PRESETS = (
     "idmgsp_roberta",
     "editlens",
 )
-PANEL = released.PANEL_HUMAN + released.PANEL_MACHINE
+PANEL = PANEL_HUMAN + PANEL_MACHINE
 
 
 def tokenizer():
@@ -225,7 +226,7 @@ def test_detectanyllm_is_the_analytic_curvature_of_its_model(tiny_models, capsys
     found = detectors.get(f"detectanyllm(model={folder!r}, check='names')")
     assert np.array_equal(found(PANEL), detectors.get(f"fast_detect_gpt(model={folder!r})")(PANEL))
     assert "non-commercial" in capsys.readouterr().err
-    means = [found(panel).mean() for panel in (released.PANEL_HUMAN, released.PANEL_MACHINE)]
+    means = [found(panel).mean() for panel in (PANEL_HUMAN, PANEL_MACHINE)]
     checked = detectors.get(f"detectanyllm(model={folder!r})")
     if means[1] > means[0]:
         assert np.array_equal(checked(PANEL), found(PANEL))
@@ -244,7 +245,7 @@ def test_detectanyllm_tuned_and_turned(tiny_models, tmp_path):
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     read = AutoTokenizer.from_pretrained(tiny_models["first"])
-    for name, panel in (("right", released.PANEL_MACHINE), ("turned", released.PANEL_HUMAN)):
+    for name, panel in (("right", PANEL_MACHINE), ("turned", PANEL_HUMAN)):
         model = AutoModelForCausalLM.from_pretrained(tiny_models["first"])
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
         for _ in range(15):

@@ -11,6 +11,7 @@ import math
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,8 +28,8 @@ from .encoder import fetched, positions
 from .loading import _quiet
 from .weights import Weights, import_torch
 
-Progress = Callable[[int, int, float], None]
-"""Epoch done, epochs in all, validation loss."""
+Progress = Callable[[int, int, float | None, float], None]
+"""Epochs done, epochs in all, validation loss (None after the first step, before an epoch is done), seconds that are left."""
 Above = NDArray[np.bool_]
 
 
@@ -191,7 +192,9 @@ class Training:
         self.per_epoch = math.ceil(math.ceil(len(train.reads) / plan.batch) / plan.accumulate)
         self.total = self.per_epoch * plan.epochs
         self.optimizer = torch.optim.AdamW(by.model.parameters(), lr=plan.lr, weight_decay=plan.weight_decay)
-        self.steps = 0
+        self.steps = self.steps_here = 0
+        self.progress: Progress | None = None
+        self.started = time.monotonic()
         self.scaler = torch.amp.GradScaler(enabled=base.dtype == "float16" and base.device != "cpu")
         if plan.checkpointing:
             by.model.gradient_checkpointing_enable()
@@ -204,6 +207,7 @@ class Training:
 
     def run(self, progress: Progress | None) -> None:
         losses = self.resume()
+        self.progress, self.started = progress, time.monotonic()
         while len(losses) < self.plan.epochs and not self.exhausted(losses):
             self.epoch(len(losses))
             losses.append(self.validation_loss())
@@ -212,9 +216,14 @@ class Training:
                     f"the loss of epoch {len(losses)} is {losses[-1]}: lower the learning rate {self.plan.lr}"
                 )
             self.keep(losses)
-            if progress:
-                progress(len(losses), self.plan.epochs, losses[-1])
+            self.tell(len(losses), losses[-1])
         self.finish(losses)
+
+    def tell(self, done: int, loss: float | None) -> None:
+        """With the time that the steps so far took, the steps to come take as long."""
+        if self.progress:
+            pace = (time.monotonic() - self.started) / max(1, self.steps_here)
+            self.progress(done, self.plan.epochs, loss, pace * (self.total - self.steps))
 
     def exhausted(self, losses: list[float]) -> bool:
         patience = self.plan.patience
@@ -233,6 +242,8 @@ class Training:
                 loss = self.loss(self.train, rows) * (len(rows) / len(group))
                 self.scaler.scale(loss).backward()
             self.step()
+            if self.steps_here == 1:
+                self.tell(number, None)
 
     def step(self) -> None:
         for group in self.optimizer.param_groups:
@@ -241,7 +252,7 @@ class Training:
         self.torch.nn.utils.clip_grad_norm_(self.by.model.parameters(), 1.0)
         self.scaler.step(self.optimizer)
         self.scaler.update()
-        self.steps += 1
+        self.steps, self.steps_here = self.steps + 1, self.steps_here + 1
         self.optimizer.zero_grad(set_to_none=True)
 
     def loss(self, examples: Examples, rows: Sequence[int] | NDArray[Any]) -> Any:

@@ -23,6 +23,7 @@ from ...models.causal import Job, token_statistics
 from ...models.statistics import TokenStatistics
 from ...models.weights import resolve
 from ..base import Detector, Scores, TokenDetector, best_threshold, check_texts
+from .panel import direction
 from .targets import Targets, check_labels, counts, read_levels, targets
 
 Readings = list[Any]
@@ -193,7 +194,9 @@ class Learner(Trained):
         self.heads_ = [clone(self.head()).fit(numbers, column.astype(int)) for column in taught.targets.above.T]
         self.note_training(taught)
         self.threshold_ = self.natural_threshold(numbers, taught.machine)
-        return self.refuse_constant(numbers)
+        self.refuse_constant(numbers)
+        self.training_ |= direction(self)
+        return self
 
     def learn_from(self, taught: Lesson) -> tuple[Readings, Lesson]:
         """What is read of the texts that can be read, and the lesson less the others."""
@@ -201,13 +204,12 @@ class Learner(Trained):
         taught = taught.without(self.name, reasons)
         return [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None], taught
 
-    def refuse_constant(self, numbers: Any) -> Self:
+    def refuse_constant(self, numbers: Any) -> None:
         if np.ptp(self.head_scores(numbers)) == 0:
             n = numbers.shape[0]
             raise DataError(
                 f"{self.spec} learnt nothing: all {n} training texts score alike; give more, or other, texts"
             )
-        return self
 
     def numbers(self, readings: Readings) -> Any:
         reader = self.fitted("reader_")

@@ -16,7 +16,8 @@ from ...models.statistics import TokenStatistics
 from ...models.weights import resolve
 from ...registry import Card
 from ..zero_shot.fast_detect_gpt import FastDetectGPT
-from .released import CHECKS, NOT_RUN, PANEL_HUMAN, PANEL_MACHINE
+from .panel import PANEL_HUMAN, PANEL_MACHINE
+from .released import CHECKS, NOT_RUN
 
 LICENCE = "its weights are for non-commercial use only (Pi-Lab licence 1.0)"
 

@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 import sys
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..base import Scores, best_threshold, check_texts
 from .base import Lesson, Trained, lesson, with_complement
+from .panel import direction
 
 RECIPES: Mapping[str, Schedule] = {
     "plain": Schedule(epochs=4, lr=5e-5, batch=16, weight_decay=0.01, patience=1),
@@ -79,7 +81,11 @@ class FineTuned(Trained):
     def schedule(self) -> Schedule:
         own = ("epochs", "lr", "batch", "max_tokens", "patience", "seed")
         given: dict[str, Any] = {field: value for field in own if (value := getattr(self, field)) is not None}
-        return replace(RECIPES[self.recipe], class_weights=self.class_weights, **given)
+        return replace(RECIPES[self.recipe], class_weights=self.class_weights, **self.saving_memory(), **given)
+
+    def saving_memory(self) -> dict[str, Any]:
+        """What of the schedule spends time to save memory."""
+        return {}
 
     def base_weights(self) -> Weights:
         raise NotImplementedError
@@ -120,12 +126,14 @@ class FineTuned(Trained):
         sides = [
             Examples([reads[i] for i in np.flatnonzero(rows)], taught.targets.above[rows]) for rows in (~aside, aside)
         ]
-        done = finetune.fine_tune(base, sides[0], sides[1], self.schedule, self.work(taught, base), told_on_terminal)
+        done = finetune.fine_tune(base, sides[0], sides[1], self.schedule, self.work(taught, base), teller(self.name))
         self.folder_ = str(done.folder)
-        self.note_training(replace(taught, told={**taught.told, **self.story(done, aside, reads)}))
+        told = {**taught.told, **self.story(done, aside, reads)}
+        self.note_training(replace(taught, digest=with_clusters(taught), told=told))
         self.threshold_ = 0.0
         if len(self.steps_) > 1:
             self.threshold_ = best_threshold(self(taught.texts), taught.machine)
+        self.training_ |= direction(self)
         return self
 
     def work(self, taught: Lesson, base: Weights) -> Path:
@@ -211,9 +219,34 @@ def validation_rows(name: str, taught: Lesson, share: float, seed: int) -> NDArr
     return aside
 
 
-def told_on_terminal(epoch: int, epochs: int, loss: float) -> None:
-    if sys.stderr.isatty():
-        print(f"epoch {epoch} of {epochs}: validation loss {loss:.4f}", file=sys.stderr, flush=True)
+def with_clusters(taught: Lesson) -> str:
+    """The digest of the training set, clusters included: they decide what is set aside, and so the weights that are kept."""
+    return blake2b(repr((taught.digest, taught.clusters)).encode(), digest_size=8).hexdigest()
+
+
+TOLD_EVERY = 15.0
+"""Seconds between lines where no terminal reads them; a training that is shorter says nothing."""
+
+
+def teller(name: str) -> finetune.Progress:
+    """Tells on standard error what a training will cost, once its first step is timed, and then how each epoch went."""
+    last = [time.monotonic()]
+
+    def tell(done: int, epochs: int, loss: float | None, left: float) -> None:
+        now = time.monotonic()
+        if not sys.stderr.isatty() and left < TOLD_EVERY and now - last[0] < TOLD_EVERY:
+            return
+        last[0] = now
+        so_far = (
+            f"{epochs - done} epochs to go" if loss is None else f"epoch {done} of {epochs}: validation loss {loss:.4f}"
+        )
+        print(f"{name}: {so_far}, about {minutes(left)} left", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 RECIPE_NOTES = (
@@ -246,7 +279,8 @@ class EncoderClassifier(FineTuned):
 
 @dataclass(frozen=True, eq=False)
 class CausalClassifier(FineTuned):
-    """The head reads the state of the last token."""
+    """The head reads the state of the last token. ``checkpointing`` keeps a state a layer and computes the rest again on the way
+    back; ``accumulate`` adds up so many passes of ``batch`` texts before a step (None: the recipe's)."""
 
     name: ClassVar[str] = "causal_classifier"
     card: ClassVar[Card] = Card(
@@ -256,8 +290,22 @@ class CausalClassifier(FineTuned):
         needs="torch; a split 'train' with both classes",
         follows="recipe='idmgsp_galactica' has the paper's numbers (2 texts x 4 passes, 2,048 tokens, 4 epochs, 5e-6, 1,000 "
         "steps of warm-up); validation is by cluster",
-        pitfalls="all weights are trained: four times the model's size in memory, hours on a processor",
+        pitfalls="all weights are trained: four times the model's size in memory, and the activations of a batch, of which "
+        "checkpointing=True keeps few; hours on a processor",
     )
+    checkpointing: bool = False
+    accumulate: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.accumulate is not None and (not isinstance(self.accumulate, int) or self.accumulate < 1):
+            raise SpecError(
+                f"{self.name}: accumulate must be None or a whole number from 1 on, got {self.accumulate!r}"
+            )
+
+    def saving_memory(self) -> dict[str, Any]:
+        passes = {} if self.accumulate is None else {"accumulate": self.accumulate}
+        return {"checkpointing": self.checkpointing, **passes}
 
     def base_weights(self) -> Weights:
         return resolve(self.base)

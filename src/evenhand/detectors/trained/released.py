@@ -20,41 +20,12 @@ from ...models.weights import Weights, resolve
 from ...registry import Card
 from ..base import Detector, check_texts
 from .mage_text import NOT_AS_CODE, cleaned
+from .panel import PANEL_HUMAN, PANEL_MACHINE
 
 PREPROCESSING = ("none", "one_line", "mage")
 CHECKS = ("texts", "names")
 HUMAN_NAMES = ("human", "real", "human-written", "human_written", "not_ai")
 MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-generated", "ai-generated", "llm")
-PANEL_HUMAN = (
-    "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
-    "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this truth is so "
-    "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other "
-    "of their daughters.",
-    "Call me Ishmael. Some years ago, never mind how long precisely, having little or no money in my purse, and nothing "
-    "particular to interest me on shore, I thought I would sail about a little and see the watery part of the world. It is a way "
-    "I have of driving off the spleen and regulating the circulation.",
-    "Four score and seven years ago our fathers brought forth on this continent, a new nation, conceived in Liberty, and "
-    "dedicated to the proposition that all men are created equal. Now we are engaged in a great civil war, testing whether that "
-    "nation, or any nation so conceived and so dedicated, can long endure.",
-    "I went to the woods because I wished to live deliberately, to front only the essential facts of life, and see if I could "
-    "not learn what it had to teach, and not, when I came to die, discover that I had not lived.",
-)
-"""Austen 1813, Melville 1851, Lincoln 1863, Thoreau 1854: in the public domain."""
-PANEL_MACHINE = (
-    "Regular exercise offers numerous benefits for both physical and mental health. It can help improve cardiovascular "
-    "function, strengthen muscles, and reduce stress. Additionally, engaging in regular physical activity can enhance mood and "
-    "promote overall well-being. In conclusion, making exercise a part of your daily routine is essential for a healthy life.",
-    "Technology has transformed the way people communicate in today's fast-paced world. On the one hand, it allows individuals "
-    "to stay connected regardless of distance. On the other hand, it may lead to reduced face-to-face interaction. Overall, it "
-    "is important to strike a balance between the digital and the physical world.",
-    "Education plays a crucial role in shaping the future of society. It provides individuals with the knowledge and skills they "
-    "need to succeed. Furthermore, it fosters critical thinking and creativity. Ultimately, investing in education is key to "
-    "building a more equitable and prosperous future for everyone.",
-    "Climate change is one of the most pressing challenges facing our planet today. It is caused primarily by human activities, "
-    "such as the burning of fossil fuels and deforestation. To address this issue, it is important for governments, businesses, "
-    "and individuals to work together and take meaningful action.",
-)
-"""Written by a language model."""
 
 
 @dataclass(frozen=True)
