@@ -64,7 +64,7 @@ def odt(path: Path) -> Path:
     body = (
         f'<text:p text:style-name="P1">{TITLE}</text:p>' + p("A. Writer") + h("Abstract") + p(SECTIONS["abstract"])
         + h("Introduction") + f"<text:p>Rivers rise<text:s/>and fall.{note} People have always watched them.</text:p>"
-        + "<table:table><table:table-row><table:table-cell><text:p>cell</text:p></table:table-cell></table:table-row></table:table>"
+        + f"<table:table><table:table-row><table:table-cell>{p('cell')}</table:table-cell></table:table-row></table:table>"
         + h("Aims", 2) + p(second) + h("Methods") + p("A gauge.") + h("Conclusion") + p(SECTIONS["conclusion"])
         + h("References") + p("B. Writer.")
     )  # fmt: skip

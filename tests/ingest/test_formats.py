@@ -73,8 +73,8 @@ def test_an_empty_section_is_told(tmp_path):
 
 
 def test_a_section_keeps_what_is_inside_it_and_no_more(tmp_path):
-    text = "1 Introduction\n\nOne.\n\n1.1 Aims\n\nTwo.\n\n1.2 Plan\n\nThree.\n\n2 Data\n\nFour.\n\n2.1 Conclusion\n\nFive.\n\n3 Conclusion\n\nSix."
-    (tmp_path / "a.txt").write_text(text, "utf-8")
+    parts = "1 Introduction|One.|1.1 Aims|Two.|1.2 Plan|Three.|2 Data|Four.|2.1 Conclusion|Five.|3 Conclusion|Six."
+    (tmp_path / "a.txt").write_text(parts.replace("|", "\n\n"), "utf-8")
     found = read_file(tmp_path / "a.txt").sections
     assert found == {"introduction": "One.\n\nTwo.\n\nThree.", "conclusion": "Six."}
 

@@ -60,9 +60,11 @@ def gathered(
     """What each file gave, and the documents, of files or of a corpus spec that reads files."""
     from .. import corpora
     from ..errors import SpecError
-    from ..ingest import documents, find, read_files
+    from ..ingest import Limits, Make, documents, find, read_files
 
     if len(paths) == 1 and "(" in paths[0] and not Path(paths[0]).exists():
+        if (parser, make, limits) != ("layout", Make(), Limits()):
+            raise SpecError(f"import: {paths[0]} has parameters of its own; say parser, unit and label there")
         corpus = corpora.get(paths[0])
         if not hasattr(corpus, "read"):
             raise SpecError(f"import: {paths[0]} reads no papers from files; use it as a corpus as it is")
@@ -88,7 +90,9 @@ def print_table(reads: Sequence[FileRead], unit: str, most: int = 40) -> None:
 
     from ..sections import SECTIONS
 
-    table = Table("file", "kind", "status", *(f"{name} (words)" for name in SECTIONS), "what is missing, and why")
+    table = Table(
+        "file", "kind", "status", *SECTIONS, "what is missing, and why", title="words found", title_justify="left"
+    )
     for read in reads[:most]:
         words = [f"{len(read.sections[name].split()):,}" if name in read.sections else "-" for name in SECTIONS]
         missing = "; ".join(f"{name}: {why}" for name, why in read.missing.items()) if unit != "body" else ""

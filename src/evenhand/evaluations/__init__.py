@@ -17,6 +17,7 @@ _registry = Registry(
         "leave_out": "evenhand.evaluations.leave_out:LeaveOut",
         "train_on": "evenhand.evaluations.train_on:TrainOn",
         "cross_validation": "evenhand.evaluations.cross_validation:CrossValidation",
+        "idmgsp_sets": "evenhand.evaluations.idmgsp_sets:IdmgspSets",
         "gede_choice": "evenhand.evaluations.gede_choice:GedeChoice",
     },
 )
