@@ -55,7 +55,7 @@ def test_costs_are_told_and_nothing_is_asked(study, command, monkeypatch):
     assert "prompted_io: 2 requests, about" in lines[0]
     assert "at most 20 of answers; up to 2 more to mend" in lines[0]
     assert ": 3 requests" in lines[2]
-    assert ": 12 requests" in lines[3]
+    assert ": 20 requests" in lines[3]  # 12 training texts, and the eight that tell swapped labels
     assert not (study / "out").exists()
 
 

@@ -13,6 +13,7 @@ from . import (
     demo,
     doctor,
     explain,
+    features,
     fetch,
     forget,
     import_files,
@@ -45,6 +46,7 @@ app.command("list")(components.list_components)
 app.command("show")(components.show)
 app.command("try")(try_text.try_text)
 app.command("explain")(explain.explain)
+app.command("features")(features.features)
 app.command("fetch")(fetch.fetch)
 app.add_typer(build.app, name="build")
 app.command("import")(import_files.import_files)

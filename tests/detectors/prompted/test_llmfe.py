@@ -15,12 +15,14 @@ from evenhand.detectors.judging import key
 from evenhand.detectors.prompted.dendrogram import clusters_at, leaf_order, svg
 from evenhand.detectors.prompted.drawing import Known, in_turn
 from evenhand.detectors.prompted.features import Feature, consolidate
+from evenhand.detectors.trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from evenhand.errors import DataError, SpecError
 
 HUMAN = "Stop {}: we got off at the harbour, lost the dog twice, found it, ate plums till dark, and ran for the bus."
 MACHINE = "The harbour offers {} benefits to the community, and its many visitors value the place in the evening."
 TEXTS = [HUMAN.format(i) for i in range(8)] + [MACHINE.format(i) for i in range(8)]
 LABELS = [0] * 8 + [1] * 8
+PANEL = len(PANEL_HUMAN) + len(PANEL_MACHINE)
 NAMES = ["talk of benefits", "number of plums"]
 
 
@@ -68,7 +70,7 @@ def test_it_learns_what_the_features_tell(endpoint, vectors):
     told = detector.training_
     assert (told["pairs"], told["pairs_read"], told["features_dropped"]) == (4, 4, 4)
     assert (told["features_before_cut"], told["features_after_cut"], told["positive"], told["negative"]) == (8, 2, 6, 6)
-    assert (judge.pairs, judge.scores) == (4, 12 + 2)
+    assert (judge.pairs, judge.scores) == (4, 12 + PANEL + 2)
 
 
 def test_any_step_is_done_again_without_asking(endpoint, vectors):
@@ -92,7 +94,7 @@ def test_scores_are_asked_for_in_chunks_at_temperature_0(endpoint, vectors):
     of_texts = [body for body in server.bodies if body not in of_pairs]
     assert {body["temperature"] for body in of_pairs} == {0.7}
     assert {body["temperature"] for body in of_texts} == {0.0}
-    assert len(of_texts) == 12 * 2
+    assert len(of_texts) == (12 + PANEL) * 2
 
 
 def test_the_papers_profile_fills_in_its_values():
@@ -165,15 +167,36 @@ def test_saved_without_pickle_and_loaded(endpoint, vectors, tmp_path):
     assert (key(loaded), loaded.dendrogram()) == (key(detector), detector.dendrogram())
 
 
+def test_the_command_shows_features_another_cut_and_the_tree(endpoint, vectors, tmp_path):
+    from typer.testing import CliRunner
+
+    from evenhand.cli.app import app
+
+    server = endpoint(Judge())
+    detectors.save(fitted(server), tmp_path / "saved")
+    asked, spec = len(server.bodies), f"saved(path={str(tmp_path / 'saved')!r})"
+    shown = CliRunner().invoke(app, ["features", spec, "--out", str(tmp_path / "tree.svg")])
+    assert shown.exit_code == 0, shown.output
+    assert shown.stdout.splitlines()[:2] == [
+        "8 features proposed, 2 kept at the cut 0.3",
+        "  talk of benefits (0 = none; 10 = many)",
+    ]
+    assert ET.parse(tmp_path / "tree.svg") is not None
+    told = json.loads(CliRunner().invoke(app, ["features", spec, "--cut", "1.5", "--json"]).stdout)
+    assert (told["proposed"], len(told["kept"]), told["training"]["pairs"]) == (8, 1, 4)
+    assert len(server.bodies) == asked
+    assert CliRunner().invoke(app, ["features", "lrr"]).exit_code != 0
+
+
 def test_the_cost_before_and_after(endpoint, vectors):
     server = endpoint(Judge())
     detector = detectors.get(server.spec("llmfe", n_pairs=4, n_train=12))
     rows = [Known(text, bool(label)) for text, label in zip(TEXTS, LABELS, strict=True)]
     pairs, scores = detector.training_costs(rows)
-    assert (pairs.requests, scores.requests) == (4, 12)
+    assert (pairs.requests, scores.requests) == (4, 12 + PANEL)
     assert not server.bodies
     detector.fit(TEXTS, LABELS)
-    assert [one.kept for one in detector.training_costs(rows)] == [4, 12]
+    assert [one.kept for one in detector.training_costs(rows)] == [4, 12 + PANEL]
     assert detector.cost(["A text of ten words and a little more than that."]).requests == 1
 
 

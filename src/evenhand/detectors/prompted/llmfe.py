@@ -20,6 +20,7 @@ from ...models.generation import Sampling
 from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..trained.base import Readings, TextLearner, lesson
+from ..trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from .asking import Cost, Reply, Speaker, ask, check, cost, first_words
 from .dendrogram import svg
 from .drawing import Known, in_turn, known
@@ -146,11 +147,11 @@ class LLMFE(TextLearner):
         *,
         levels: Sequence[Any] | None = None,
         corpora: Sequence[str] | None = None,
+        clusters: Sequence[str] | None = None,
         generators: Sequence[str | None] | None = None,
-        **_: Any,
     ) -> Self:
         """All four steps. Raises DataError where no answer names a feature, or where all texts score alike."""
-        taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
+        taught = lesson(self, X, y, {"levels": levels, "corpora": corpora, "clusters": clusters})
         chosen = self.chosen(known(taught.texts, list(taught.machine), X, generators))
         proposals = self.propose(self.pairs(chosen))
         found = self.consolidated([feature for one in proposals if one.value for feature in one.value.features])
@@ -200,7 +201,7 @@ class LLMFE(TextLearner):
                 "model, more pairs, or a larger max_new_tokens"
             )
         self.proposed_ = [list(asdict(one).values()) for one in proposed]
-        return consolidate(proposed, self.vectors(proposed), float(self.cut or 0))
+        return consolidate(proposed, self.vectors(proposed), self.cut_at(None))
 
     def vectors(self, features: Sequence[Feature]) -> Any:
         return embed([description(one, self.profile) for one in features], self.embedder)
@@ -264,17 +265,27 @@ class LLMFE(TextLearner):
         return cost(self.name, requests, self.speaker.writer(), self.repairs)
 
     def training_costs(self, rows: Sequence[Known]) -> tuple[Cost, Cost]:
-        """What ``fit`` would ask for: the pairs, and the scores of the training texts."""
+        """What ``fit`` would ask for: the pairs, and the scores of the training texts and of the panel that tells swapped
+        labels."""
         chosen = self.chosen(rows)
         requests = pair_requests(self.pairs(chosen), self.profile, self.sampling(self.temperature), self.seed)
         pairs = cost(f"{self.name}, pairs", requests, self.speaker.writer(), self.repairs)
-        return pairs, replace(self.cost([row.text for row in chosen]), detector=f"{self.name}, training texts")
+        scored = [*(row.text for row in chosen), *PANEL_HUMAN, *PANEL_MACHINE]
+        return pairs, replace(self.cost(scored), detector=f"{self.name}, training texts")
 
-    def dendrogram(self) -> str:
+    def recut(self, cut: float | None = None) -> list[Feature]:
+        """What the proposed features come to at another cut; nothing is asked, and the detector stays as it is."""
+        proposed = [Feature(*one) for one in self.fitted("proposed_")]
+        return list(consolidate(proposed, self.vectors(proposed), self.cut_at(cut)).kept)
+
+    def dendrogram(self, cut: float | None = None) -> str:
         """The tree of the proposed features as SVG, with the cut, and how many features other cuts would leave."""
         proposed = [Feature(*one) for one in self.fitted("proposed_")]
-        found = consolidate(proposed, self.vectors(proposed), float(self.cut or 0))
-        return svg([one.name for one in proposed], found.tree, float(self.cut or 0))
+        found = consolidate(proposed, self.vectors(proposed), self.cut_at(cut))
+        return svg([one.name for one in proposed], found.tree, self.cut_at(cut))
+
+    def cut_at(self, cut: float | None) -> float:
+        return float((self.cut or 0.0) if cut is None else cut)
 
 
 def counted(replies: Sequence[Reply], before: int, after: int) -> dict[str, Any]:
