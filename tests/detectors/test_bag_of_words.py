@@ -13,7 +13,6 @@ from evenhand import Plan, corpora, detectors
 from evenhand.detectors.trained.tfidf import STOP_WORDS, without_stop_words
 from evenhand.errors import SpecError
 from evenhand.levels.papers.grammar import GrammarPapers, made_up_titles
-from evenhand.plan import Sample
 from evenhand.sections import SECTIONS, join_sections
 
 PLAN = Path(__file__).resolve().parents[2] / "examples" / "idmgsp.toml"
@@ -67,46 +66,65 @@ def test_six_models_stand_under_one_name():
         Plan.parse('corpus = "embedded"\ndetectors = "idmgsp_bow"')
 
 
+TRAIN = "TRAIN,TRAIN+GPT3,TRAIN-CG"
+
+
 @pytest.fixture(scope="module")
 def papers(tmp_path_factory) -> str:
-    """Passages of the embedded corpus in the form of papers, and as many papers of the grammar, on the same sides."""
+    """Passages of the embedded corpus in the form of papers, and papers of the grammar, in the sets of table 2 by their names."""
     from nupunkt import sent_spans
 
-    people = [d for d in corpora.get("embedded") if d.label == "human"][::2]
+    people = [d for d in corpora.get("embedded") if d.label == "human"][::3]
     rows = []
-    for person, title in zip(people, made_up_titles(len(people)), strict=True):
+    for n, (person, title) in enumerate(zip(people, made_up_titles(len(people)), strict=True)):
         found = [person.text[a:b].strip() for a, b in sent_spans(person.text)]
         third = max(1, len(found) // 3)
         bounds = zip((0, third, 2 * third), (third, 2 * third, len(found)), strict=True)
-        parts = {name: " ".join(found[a:b]) for name, (a, b) in zip(SECTIONS, bounds, strict=True)}
-        own = {"id": person.id, "text": join_sections(parts), "label": "human", "level": "human", "cluster": person.id}
-        made = join_sections(GrammarPapers().parts(title, 0))
-        fake = {"id": f"fake/{person.id}", "text": made, "label": "machine", "level": "task", "generator": "grammar"}
-        rows += [{**one, "split": person.split} for one in (own, fake)]
+        own = {name: " ".join(found[a:b]) for name, (a, b) in zip(SECTIONS, bounds, strict=True)}
+        fake = GrammarPapers().parts(title, 0)
+        told = {
+            "cluster": person.id,
+            "meta": {"training_sets": TRAIN} if n % 2 else {"test_sets": ("TEST", "OOD-REAL")[n % 4 // 2]},
+        }
+        rows.append({"id": person.id, "text": join_sections(own), "label": "human", "level": "human", **told})
+        tests = ("TEST,TECG", "OOD-GPT3")[n % 4 // 2]
+        made = {"training_sets": (TRAIN, "TRAIN+GPT3")[n % 4 // 2]} if n % 2 else {"test_sets": tests}
+        rows.append(
+            {"id": f"fake/{n}", "text": join_sections(fake), "label": "machine", "level": "task", **told, "meta": made}
+        )
+        if not n % 2:
+            mixed = {**own, "conclusion": fake["conclusion"]}
+            cc = {"meta": {"test_sets": "TEST-CC", "paraphrased_sections": ["conclusion"]}, "level": "rewrite-human"}
+            rows.append({**rows[-2], "id": f"mixed/{n}", "text": join_sections(mixed), "label": "mixed", **cc})
     path = tmp_path_factory.mktemp("papers") / "papers.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return f"jsonl(path={str(path)!r})"
 
 
 def test_the_study_is_a_plan_of_some_twenty_lines():
-    assert len(PLAN.read_text("utf-8").splitlines()) <= 24
+    assert len([line for line in PLAN.read_text("utf-8").splitlines() if line[:1] not in ("#", "")]) <= 24
     plan = Plan.read(PLAN)
     assert set(detectors.group("idmgsp_bow")) <= set(plan.detectors)
     for spec in plan.detectors:
         assert detectors.canonical(spec)
 
 
-def test_a_small_sample_of_the_study_runs_to_the_report(papers, tmp_path):
+def test_the_study_runs_in_small_to_the_report_with_eighteen_rows(papers, tmp_path):
     from evenhand import audits
     from evenhand.reports import report
     from evenhand.run import score
 
     study = Plan.read(PLAN)
     quick = tuple(spec for spec in study.detectors if "hub:" not in spec)
-    small = replace(study, corpus=papers, detectors=quick, measures=(), sample=Sample(per_level=12))
+    small = replace(
+        study, corpus=papers, detectors=quick, measures=(), audits=("accuracy_by_set(sets='test_sets')", "clean")
+    )
     findings = audits.audit(score(small, tmp_path / "run"))
-    cells = [f for result in findings.results for f in result.findings if f.metric == "AUROC (by cluster)"]
-    areas = {f.where["detector"]: f.estimate.value for f in cells if f.table == "clean"}
-    assert len(areas) >= 6
-    assert min(areas.values()) > 0.9, "speeches and a grammar are far apart: this tries the machinery"
+    cells = [f for result in findings.results for f in result.findings if f.table == "accuracy_by_set"]
+    rows = {(f.where["detector"], f.where["training"]) for f in cells}
+    assert len([row for row in rows if row[0].startswith("tfidf")]) == 18
+    assert {f.where["set"] for f in cells} == {"TEST", "OOD-GPT3", "OOD-REAL", "TECG", "TEST-CC"}
+    caught = [f.estimate.value for f in cells if f.where["set"] == "TECG" and f.metric == "recall of fake"]
+    assert len(caught) == 21
+    assert max(caught) == 1.0, "speeches and a grammar are far apart: this tries the machinery"
     report(findings).save(tmp_path / "report.html")
