@@ -92,6 +92,17 @@ def test_a_file_that_is_there_is_not_written_over(texts):
     assert isinstance(call(texts).exception, SpecError)
 
 
+def test_all_levels_where_there_is_another_model_and_what_did_not_come_is_told(texts, url, tmp_path):
+    told = call(texts, "--dry-run", "--other", "embedded", "--json").stdout
+    names = [row["level"] for row in json.loads(told)]
+    assert names[5:] == ["rewrite_llm", "humanize", "other: task(temperature=1.0, max_new_tokens=512)"]
+    empty = {"id": "e", "text": " ", "label": "human"}
+    Path(texts).write_text(json.dumps(empty))
+    server = ("--base-url", url, "--model", "m", "--key-env", "", "--level", "improve_human")
+    told = call(texts, "-o", str(tmp_path / "d.jsonl"), *server).stdout
+    assert "1 texts did not come (meta 'error' says why)" in told
+
+
 def test_the_price_of_it_is_told_before(texts):
     told = call(texts, "--dry-run", "--level", "task", "--price", "1000000/2").stdout
     (cost,) = json.loads(call(texts, "--dry-run", "--level", "task", "--price", "1000000/2", "--json").stdout)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..documents import Document
     from ..models.chat import Writer
 
+REWORKED = ("rewrite_llm", "humanize")
 LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
 app = typer.Typer(help="Make texts.", no_args_is_help=True, pretty_exceptions_enable=False)
 app.command("papers")(build_papers.papers)
@@ -39,7 +40,8 @@ def build(
     source: Annotated[str, typer.Argument(help="Human texts with their tasks: a file, a folder, or a corpus spec.")],
     out: Annotated[str | None, typer.Option("--out", "-o", help="Where sources and new texts go (.jsonl).")] = None,
     level: Annotated[
-        list[str] | None, typer.Option("--level", "-l", help="A level, e.g. improve_human; repeat.")
+        list[str] | None,
+        typer.Option("--level", "-l", help="A level, e.g. improve_human; repeat. All, if none is named."),
     ] = None,
     model: Annotated[
         str, typer.Option(help="A local model, or with --base-url the endpoint's name of one.")
@@ -64,7 +66,7 @@ def build(
     from ..build import build_levels, estimate
     from ..errors import SpecError
 
-    specs = level or list(LEVELS)
+    specs = level or [*LEVELS, *(REWORKED if other else ())]
     humans = cut(human_texts(source), max_words)
     costs, prices = estimate(humans, specs), prices_of(price)
     if dry_run or not json:
@@ -156,3 +158,7 @@ def show_counts(humans: Sequence[Document], made: Sequence[Document], out: str, 
     for level, row in table.items():
         told = ", ".join(f"{n} {mark}" for mark, n in sorted(row.items(), key=lambda one: -one[1]) if mark != "n")
         typer.echo(f"{level}: {row['n']}" + (f"; their answers: {told}" if told else ""))
+    if lost := sum(row.get("error", 0) for row in table.values()):
+        typer.echo(
+            f"{lost} texts did not come (meta 'error' says why); the same call with another --out asks for these alone"
+        )
