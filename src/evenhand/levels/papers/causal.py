@@ -61,7 +61,7 @@ class CausalPapers(PaperMaker):
         "fragment goes up to the next sentence, as the paper says (the notebook: up to the first capital), and the last whole "
         "sentence stays (the notebook takes one sentence too many). galactica: table A1, again until the end of text, at most "
         "`tries` times (the notebook: without bound, and for the conclusion three times, then whatever came); no padding, "
-        "which changes no token where the mask is right",
+        "which changes no token where the mask is right; 'Abstract:' is given (there the model has to write it)",
         pitfalls="The released models have no model card; their use is read from the notebooks and was not run here. An "
         "untuned model given a bare title drifts: see the accept rates in docs/scientific-papers.md.",
     )
@@ -102,12 +102,12 @@ class CausalPapers(PaperMaker):
     def make(self, documents: list[Document], writer: Writer | None, seed: int) -> list[Made]:
         """With its own models; a ``writer`` is asked in their place where one is given, as a count of the cost does."""
         models = self.models()
-        writers = {section: writer or kept(models[section], self.recipe) for section in SECTIONS}
+        writers = {section: writer or kept(models[section]) for section in SECTIONS}
         steps = {
             section: Step(writers[section], self.decoding(section), self.asked(section), self.read(section), self.tries)
             for section in SECTIONS
         }
-        seeds = [seed_of(document.title, self.spec, seed) for document in documents]
+        seeds = [seed_of(document.title, self.name, self.recipe, seed) for document in documents]
         found = section_by_section([str(d.title) for d in documents], steps, seeds)
         name = ", ".join(dict.fromkeys(writers[section].model for section in SECTIONS))
         decoding = "; ".join(dict.fromkeys(self.decoding(section).told for section in SECTIONS))
@@ -156,6 +156,6 @@ class CausalPapers(PaperMaker):
         return gpt2 if self.recipe == "gpt2" else galactica
 
 
-def kept(model: str, recipe: str) -> Writer:
-    """The model behind its kept answers. Galactica's references are special tokens, so they are kept in the text."""
-    return Cached(LocalContinuation(model, special=recipe == "galactica"), cache_dir() / "answers")
+def kept(model: str) -> Writer:
+    """The model behind its kept answers. Special tokens stay in them: some end a section, some are Galactica's references."""
+    return Cached(LocalContinuation(model, special=True), cache_dir() / "answers")

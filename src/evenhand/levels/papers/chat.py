@@ -44,7 +44,8 @@ class AskedPapers(PaperMaker):
         return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
 
     def seeds(self, documents: list[Document], seed: int) -> list[int]:
-        return [seed_of(document.title, self.spec, seed) for document in documents]
+        """Of what is asked, not of how it is read: other headings or more tries take the answers that are kept."""
+        return [seed_of(document.title, self.name, seed) for document in documents]
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class CoCreated(PaperMaker):
             PROMPT.format(section=name, words=len(texts[key][name].split()), text=texts[key][name])
             for key, name in places
         ]
-        seeds = [seed_of(texts[key][name], name, self.temperature, self.max_new_tokens, seed) for key, name in places]
+        seeds = [seed_of(texts[key][name], name, seed) for key, name in places]
         return dict(zip(places, ask(writer, prompts, self.sampling, read_paraphrase, self.tries, seeds), strict=True))
 
     def mixed(
