@@ -175,3 +175,24 @@ def test_section_models_are_tuned_on_whole_clusters(tiny_models, own_cache, tmp_
     assert made.meta["tries"] >= 1
     with pytest.raises(DataError, match="1 human papers with a title"):
         tune_sections([human(1)], tiny_models["first"], tmp_path / "other", plan)
+
+
+def test_the_command_tunes_and_says_the_recipe(tiny_models, own_cache, tmp_path):
+    rows = [{"id": d.id, "text": d.text, "label": "human", "title": d.title} for d in map(human, range(4))]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [
+        "section-models",
+        str(tmp_path / "x.jsonl"),
+        "--model",
+        tiny_models["first"],
+        "--epochs",
+        "1",
+        "--max-tokens",
+        "32",
+    ]
+    told = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "models")])
+    assert told.exit_code == 0, told.output
+    assert "recipe: Schedule(epochs=1, lr=5e-05, batch=16" in told.stderr
+    assert (tmp_path / "models" / "conclusion" / "config.json").is_file()
+    again = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "models")])
+    assert isinstance(again.exception, SpecError)
