@@ -45,6 +45,8 @@ IO = '```json\n{\n\t"author": "machine",\n\t"explanation": "It repeats itself."\
         ("", None, ""),
         ("{" * 5000, None, ""),
         ('{"author": ' * 300, None, ""),
+        ('{"author": "human"' + "\n" * 30_000 + '"x', "human", ""),
+        ('"author" ' + "," * 15_000 + " // " * 5_000, None, ""),
     ],
 )
 def test_the_author_of_an_answer(text, author, explanation):

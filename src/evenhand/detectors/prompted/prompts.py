@@ -3,6 +3,7 @@ authors' classifier notebook), for scientific papers or, in the profile 'general
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -92,7 +93,7 @@ def shown(example: Example, profile: Profile, form: str, explain: bool) -> list[
     """An example as a turn of the conversation: the question about it, and the right answer."""
     if form == ONE_WORD:
         return [asked(example.text, "fs", profile, form), {"role": "assistant", "content": example.author}]
-    why = f',\n\t"explanation": "{example.explanation}"' if explain else ""
+    why = f',\n\t"explanation": {json.dumps(example.explanation, ensure_ascii=False)}' if explain else ""
     told = f'{FENCE}json\n{{\n\t"author": "{example.author}"{why}\n}}\n{FENCE}'
     return [asked(example.text, "fs", profile, form), {"role": "assistant", "content": told}]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 AUTHORS = ("human", "machine", "unknown")
-LONGEST = 50_000
+LONGEST = 20_000
 """Characters of an answer that are looked at."""
 _KEY = r"[\"'`*]*\b{name}\b[\"'`*]*\s*[:=][\s*]*"
 _VALUE = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)|'(?P<single>(?:\\.|[^'\\\n])*)'|(?P<bare>[^\n,}]*))"
@@ -122,7 +122,7 @@ def loads(text: str) -> Any:
 def _tidied(text: str) -> str:
     text = text.translate({0x201C: '"', 0x201D: '"', 0x2019: "'"})
     text = re.sub(r"(?m)(?<=[\",\d\]}])\s*//[^\n\"]*$", "", text)
-    text = re.sub(r"\"\s*\n(\s*\")", '",\n\\1', text)
+    text = re.sub(r"\"([ \t]*\n[ \t]*)\"", r'",\1"', text)
     return re.sub(r",(\s*[}\]])", r"\1", text)
 
 
