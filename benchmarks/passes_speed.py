@@ -18,6 +18,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -32,9 +33,16 @@ def main() -> None:
 
     torch.set_num_threads(options.threads)
     texts = read_texts(options)
-    weights = {dtype: f"{options.model}[dtype={dtype}]" for dtype in options.dtype}
     n_tokens = count_tokens(texts, options.model)
     print(f"{len(texts)} texts, {n_tokens} tokens, {options.threads} thread(s), torch {torch.__version__}")
+    if options.dtype:
+        compare(texts, n_tokens, options)
+    if options.official:
+        official(texts, n_tokens, options)
+
+
+def compare(texts: list[str], n_tokens: int, options: argparse.Namespace) -> None:
+    weights = {dtype: f"{options.model}[dtype={dtype}]" for dtype in options.dtype}
     runs: dict[str, Callable[[], Any]] = {"plain float32": lambda: plain(texts, options.model)}
     runs |= {f"ours {dtype}": (lambda spec=spec: ours(texts, spec)) for dtype, spec in weights.items()}
     runs |= {f"product {dtype}": (lambda dtype=dtype: product(dtype)) for dtype in options.dtype}
@@ -42,8 +50,6 @@ def main() -> None:
     report(cpu, wall, n_tokens, options)
     for spec in weights.values():
         parts(texts, spec)
-    if options.official:
-        official(texts, n_tokens, options)
 
 
 def arguments() -> argparse.Namespace:
@@ -52,7 +58,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--texts", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--dtype", nargs="+", default=["float32", "bfloat16"])
+    parser.add_argument("--dtype", nargs="*", default=["float32", "bfloat16"])
     parser.add_argument("--model", default="embedded")
     parser.add_argument("--official", action="append", default=[], metavar="NAME=PATH")
     return parser.parse_args()
@@ -115,25 +121,25 @@ def official(texts: list[str], n_tokens: int, options: argparse.Namespace) -> No
     """CPU seconds of each script of the authors and of one pass of ours for all of them, in turns; and whether they agree."""
     from passes_official import OURS, scripts
 
-    found = scripts(
-        {name: Path(path) for name, path in (told.split("=", 1) for told in options.official)}, options.model
-    )
-    specs = [OURS[name][0] for name in found]
-    runs: dict[str, Callable[[], Any]] = {
-        name: (lambda script=script: [script(text) for text in texts]) for name, script in found.items()
-    }
-    runs["one pass of ours"] = lambda: ours(texts, options.model, specs)
-    cpu, wall = in_turns(runs, options.rounds)
+    paths = {name: Path(path) for name, path in (told.split("=", 1) for told in options.official)}
+    found = scripts(paths, options.model)
+    specs, scores = [OURS[name][0] for name in found], dict[str, list[float]]()
+
+    def run(name: str, script: Callable[[str], float]) -> None:
+        scores[name] = [OURS[name][1] * script(text) for text in texts]
+
+    def run_ours() -> None:
+        scores["ours"] = ours(texts, options.model, specs)
+
+    runs: dict[str, Callable[[], Any]] = {name: partial(run, name, script) for name, script in found.items()}
+    cpu, wall = in_turns({**runs, "one pass of ours": run_ours}, options.rounds)
     print(
         f"\nofficial code, {len(texts)} texts, float32: CPU s and wall s per 1,000 tokens; largest difference of a score"
     )
-    for (name, script), spec in zip(found.items(), specs, strict=True):
-        differences = [
-            abs(OURS[name][1] * script(text) - value)
-            for text, value in zip(texts, ours(texts, options.model, [spec]), strict=True)
-        ]
+    for place, name in enumerate(found):
+        mine = scores["ours"][place * len(texts) : (place + 1) * len(texts)]
         told = f"{1000 * cpu[name] / n_tokens:8.3f} {1000 * wall[name] / n_tokens:8.3f}"
-        print(f"{name:18} {told}   {max(differences):.1e}")
+        print(f"{name:18} {told}   {max(abs(a - b) for a, b in zip(scores[name], mine, strict=True)):.1e}")
     us = cpu["one pass of ours"], wall["one pass of ours"]
     them = sum(cpu[name] for name in found), sum(wall[name] for name in found)
     print(f"{'one pass of ours':18} {1000 * us[0] / n_tokens:8.3f} {1000 * us[1] / n_tokens:8.3f}")

@@ -17,6 +17,8 @@ from .generation import Sampling, _cache_name, draw_token
 from .loading import _arguments, _quiet, announce, tokenizer
 from .weights import Weights, import_torch
 
+LONGEST = 1024
+"""Tokens of a text whose likelihood is asked for, as in BARTScore."""
 GAP = re.compile(r"<extra_id_\d+>")
 
 
@@ -79,14 +81,14 @@ def transduce(
 def log_likelihoods(text: str, sources: Sequence[str], weights: Weights) -> list[float]:
     """Mean log-probability of the text's tokens, special ones included, after each source (BARTScore): one a source.
 
-    Raises Abstain where the model has fewer positions than the text or a source has tokens.
+    Raises Abstain where the text or a source has more tokens than BARTScore reads, or than the model has positions.
     """
     torch, model, read = import_torch(), seq2seq_model(weights), tokenizer(weights)
     target = read(text, return_tensors="pt").input_ids.to(model.device)
     given = read(list(sources), return_tensors="pt", padding=True, return_token_type_ids=False).to(model.device)
     longest = max(target.shape[1], given.input_ids.shape[1])
-    if longest > (room := getattr(model.config, "max_position_embeddings", None) or longest):
-        raise Abstain(f"{longest} tokens of {weights.source}, which has {room} positions: cut the text beforehand")
+    if longest > (room := min(getattr(model.config, "max_position_embeddings", LONGEST), LONGEST)):
+        raise Abstain(f"{longest} tokens of {weights.source}, which reads {room}: cut the text beforehand")
     with torch.inference_mode():
         labels = target.repeat(len(sources), 1)
         own = model(**given, labels=labels).logits.float().log_softmax(-1).gather(-1, labels[..., None])

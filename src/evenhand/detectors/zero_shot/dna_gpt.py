@@ -11,7 +11,7 @@ import numpy as np
 
 from ...documents import digest
 from ...errors import Abstain, SpecError
-from ...models.causal import Job, encode, one
+from ...models.causal import Job, context_length, encode, one
 from ...models.generation import Sampling, continue_ids
 from ...models.statistics import TokenStatistics
 from ...models.weights import Weights
@@ -68,6 +68,9 @@ def rewritten(text: str, detector: DNAGPT, weights: Weights) -> tuple[str, ...]:
     encoded = encode(kept, weights)
     if isinstance(encoded, str):
         raise Abstain(encoded)
+    if len(encoded.ids) + detector.max_new_tokens > (room := context_length(weights)):
+        told = f"{len(encoded.ids)} tokens to go on from and {detector.max_new_tokens} new ones"
+        raise Abstain(f"{told} are more than the model's context of {room}; cut the text beforehand")
     seeds = [seed_of(digest(text), "dna_gpt", detector.seed, copy) for copy in range(detector.k)]
     sampling = Sampling(max_new_tokens=detector.max_new_tokens)
     ends = continue_ids([encoded.ids.tolist()] * detector.k, weights, seeds=seeds, sampling=sampling)

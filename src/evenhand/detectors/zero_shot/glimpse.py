@@ -14,6 +14,9 @@ from ...registry import Card
 from ..base import TokenDetector
 from .fast_detect_gpt import curvature
 
+BLOCK = 256
+"""Positions whose guessed distributions are in memory at a time."""
+
 
 @dataclass(frozen=True)
 class Glimpse(TokenDetector):
@@ -50,13 +53,17 @@ class Glimpse(TokenDetector):
     def of(self, stats: TokenStatistics) -> float:
         if stats.top_k is None:
             raise Abstain("the top k log-probabilities were not kept")
-        p = TAILS[self.tail](np.exp(stats.top_k[:, : self.top_k].astype(np.float64)), self.n_ranks)
-        logs = np.log(p, where=p > 0, out=np.zeros_like(p))
-        mean = (p * logs).sum(1)
-        if self.criterion == "entropy":
-            return float(mean.mean())
-        variance = (p * (logs - mean[:, None]) ** 2).sum(1)
-        return curvature(stats.log_prob, mean, variance)
+        top = np.exp(stats.top_k[:, : self.top_k].astype(np.float64))
+        blocks = [top[start : start + BLOCK] for start in range(0, len(top), BLOCK)]
+        mean, variance = np.concatenate([mean_and_variance(TAILS[self.tail](b, self.n_ranks)) for b in blocks], 1)
+        return float(mean.mean()) if self.criterion == "entropy" else curvature(stats.log_prob, mean, variance)
+
+
+def mean_and_variance(p: np.ndarray) -> np.ndarray:
+    """Of log p under p itself, for each row of [T, n_ranks]: [2, T]."""
+    logs = np.log(p, where=p > 0, out=np.zeros_like(p))
+    mean = (p * logs).sum(1)
+    return np.array([mean, (p * (logs - mean[:, None]) ** 2).sum(1)])
 
 
 def with_geometric_tail(top: np.ndarray, n_ranks: int) -> np.ndarray:
