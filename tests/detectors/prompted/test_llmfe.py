@@ -70,6 +70,7 @@ def test_it_learns_what_the_features_tell(endpoint, vectors):
     told = detector.training_
     assert (told["pairs"], told["pairs_read"], told["features_dropped"]) == (4, 4, 4)
     assert (told["features_before_cut"], told["features_after_cut"], told["positive"], told["negative"]) == (8, 2, 6, 6)
+    assert told["scores_missing"] == 0
     assert (judge.pairs, judge.scores) == (4, 12 + PANEL + 2)
 
 

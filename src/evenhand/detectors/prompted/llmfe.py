@@ -163,8 +163,13 @@ class LLMFE(TextLearner):
         some = {name: [values[i] for i in rows] for name, values in told.items() if values is not None}
         super().fit([X[i] for i in rows], [labels[i] for i in rows], **some)
         self.trained_on_ = blake2b(f"{self.trained_on_} {self.features_}".encode(), digest_size=8).hexdigest()
-        self.training_ = {**self.training_, **counted(proposals, len(self.proposed_), len(self.features_))}
+        counts = counted(proposals, len(self.proposed_), len(self.features_))
+        self.training_ = {**self.training_, **counts, "scores_missing": self.missing([row.text for row in chosen])}
         return self
+
+    def missing(self, texts: Sequence[str]) -> float:
+        """The share of scores that could not be read; of kept answers, so that nothing is asked."""
+        return round(float(np.isnan(np.asarray(self.read(texts)[0], np.float64)).mean()), 4)
 
     def chosen(self, rows: Sequence[Known]) -> list[Known]:
         """The texts that are learnt from: half human, half machine, as far as there are so many."""
