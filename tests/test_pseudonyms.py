@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -91,3 +92,34 @@ def test_forget_knows_the_id_of_the_corpus(plan: Plan, tmp_path: Path, monkeypat
 def test_the_key_is_a_flag() -> None:
     with pytest.raises(SpecError, match="pseudonyms must be true or false"):
         Plan("embedded", pseudonyms="yes")  # type: ignore[arg-type]
+
+
+def test_a_fold_named_after_a_person_has_a_pseudonym_too(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from evenhand.audits.rows import read_rows
+
+    rows = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text().splitlines()]
+    rows = [
+        {**row, "meta": {"author": ("anna", "bert", "carl")[i // 2 % 3]}, "cluster": f"c{i}"}
+        for i, row in enumerate(rows)
+    ]
+    rows = [
+        {**row, "text": " ".join(f"{row['label']}{i * k % 997}" for k in range(1, 20))} for i, row in enumerate(rows)
+    ]
+    (tmp_path / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setenv(KEY, SECRET)
+    by_author = replace(plan, evaluation="train_on(by='author', held=0)", attacks=())
+    hidden, opened = score(replaced(by_author), tmp_path / "hidden"), score(by_author, tmp_path / "open")
+    names = {pseudonym(name, SECRET.encode()) for name in ("anna", "bert", "carl")}
+    assert {one["fold"] for one in hidden.read_json("environment.json")["columns"].values()} == names
+    for file in (tmp_path / "hidden").rglob("*"):
+        if file.is_file():
+            assert not [name for name in (b"anna", b"bert", b"carl") if name in file.read_bytes()], file.name
+    scores = [
+        sorted(float(s) for column in read_rows(run).scores.values() for s in column[~np.isnan(column)])
+        for run in (hidden, opened)
+    ]
+    assert scores[0] == scores[1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .documents import Document
@@ -37,11 +38,13 @@ def pseudonym(name: str, secret: bytes) -> str:
     return hmac.new(secret, own.encode("utf-8", "surrogatepass"), "sha256").hexdigest()[:16] + bar + edits
 
 
-def pseudonymous(document: Document, secret: bytes) -> Document:
+def pseudonymous(document: Document, secret: bytes, naming: Sequence[str] = ()) -> Document:
+    """``naming``: further keys of ``meta`` whose values change."""
+
     def renamed(name: str | None) -> str | None:
         return pseudonym(name, secret) if name else name
 
-    meta = {k: pseudonym(str(v), secret) if k in NAMING and v else v for k, v in document.meta.items()}
+    meta = {k: pseudonym(str(v), secret) if k in (*NAMING, *naming) and v else v for k, v in document.meta.items()}
     return replace(
         document,
         id=pseudonym(document.id, secret),

@@ -158,8 +158,9 @@ def named(plan: Plan) -> list[Document]:
     made = plan.documents()
     if not plan.pseudonyms:
         return list(made)
-    secret = pseudonyms.key()
-    return [pseudonyms.pseudonymous(document, secret) for document in made]
+    secret, evaluation = pseudonyms.key(), plan.folded()
+    naming = evaluation.naming if evaluation else ()
+    return [pseudonyms.pseudonymous(document, secret, naming) for document in made]
 
 
 def measure(store: Store, plan: Plan, documents: Sequence[Document]) -> None:

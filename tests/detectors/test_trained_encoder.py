@@ -13,6 +13,7 @@ import pytest
 
 from evenhand import detectors
 from evenhand.detectors.base import best_threshold
+from evenhand.detectors.trained import saving
 from evenhand.detectors.trained.encoder import RECIPES, device_of, minutes
 from evenhand.errors import DataError, OfflineError, SpecError
 
@@ -162,6 +163,12 @@ def test_saved_and_loaded(tiny_bert, tmp_path):
     names = set(json.loads((tmp_path / "kept" / "card.json").read_text())["files"])
     assert "model/model.safetensors" in names
     assert not [name for name in names if name.endswith((".bin", ".pkl", ".pt"))]
+    card = json.loads((tmp_path / "kept" / "card.json").read_text())
+    other = {**card, "versions": {"transformers": "3"}}
+    (tmp_path / "kept" / "card.json").write_text(json.dumps({**other, "digest": saving.card_digest(other)}))
+    with pytest.raises(DataError, match="was saved with transformers 3, here is"):
+        detectors.load(tmp_path / "kept")
+    (tmp_path / "kept" / "card.json").write_text(json.dumps(card))
     (tmp_path / "kept" / "model" / "config.json").write_text("{}")
     with pytest.raises(DataError, match=r"model/config\.json is missing, new or not as it was saved"):
         detectors.load(tmp_path / "kept")

@@ -235,6 +235,8 @@ def test_it_learns(options, second, tiny_models, tmp_path):
     assert fitted.key == turned.key
     assert (fitted.predict(TEXTS) == LABELS).mean() > 0.9
     assert fitted.training_["expressions"] == fitted.expressions_
+    assert len(fitted.feature_names) == fitted.heads_[0].coef_.size
+    assert fitted.feature_names[-1] == fitted.expressions_[-1]
     assert ("a" in {name for e in fitted.expressions_ for name in ex.parse(e).vectors}) <= second
     detectors.save(fitted, tmp_path / "kept")
     again = detectors.load(tmp_path / "kept")

@@ -16,6 +16,7 @@ from ..registry import Component, format_spec, parse_spec
 FOLD, GROUP = "evaluation.fold", "evaluation.group"
 """Entries of a document's ``meta``: the fold that tests it ('' : none), and the group (domain, generator) that it is of."""
 VALUES: Mapping[str, Callable[[Document], str | None]] = {**TOGETHER, **CROSSED, "corpus": lambda d: d.corpus or None}
+PERSONAL = ("author", "title")
 NEAR = 0.1
 """The share of wording from which two texts stay on one side."""
 Unit = list[Document]
@@ -27,6 +28,11 @@ class Evaluation(Component):
 
     apart: ClassVar[bool] = False
     """Whether a text is tested by several folds, so that each fold's scores are a column of their own."""
+
+    @property
+    def naming(self) -> tuple[str, ...]:
+        """Keys of ``meta`` that it writes and that name persons or titles, which a run under pseudonyms does not keep."""
+        return (FOLD, GROUP) if getattr(self, "by", "") in PERSONAL else ()
 
     def placed(self, documents: Sequence[Document], seed: int) -> list[Document]:
         """The documents in order, with their fold; those that no fold can test get the split 'unused'.

@@ -41,6 +41,8 @@ class Trained(Detector):
     """Learnt attributes that are scikit-learn's objects."""
     kept_state: ClassVar[tuple[str, ...]] = ()
     """Learnt attributes that are plain values, beside those that all have."""
+    made_by: ClassVar[tuple[str, ...]] = ()
+    """Packages, beside scikit-learn for ``kept_parts``, another release of which may read what was saved otherwise."""
 
     labels: str = "policy"
 

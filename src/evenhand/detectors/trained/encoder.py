@@ -52,6 +52,7 @@ class FineTuned(Trained):
     learns_from: ClassVar[tuple[str, ...]] = ("levels", "corpora", "clusters")
     model_fields: ClassVar[tuple[str, ...]] = ("base",)
     kept_state: ClassVar[tuple[str, ...]] = ("base_key_",)
+    made_by: ClassVar[tuple[str, ...]] = ("transformers",)
 
     base: str = "embedded"
     recipe: str = "plain"

@@ -93,6 +93,12 @@ class Ghostbuster(TokenLearner):
         if not isinstance(self.most, int) or self.most < 1:
             raise SpecError(f"ghostbuster: most must be a whole number from 1 on, got {self.most!r}")
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Of the numbers that its head weighs, in their order; after ``fit``."""
+        hand = [name for name in HAND if self.second_model is not None or not name.startswith("gain")]
+        return (*hand, *self.fitted("expressions_"))
+
     # learning
 
     def learn_from(self, taught: Lesson) -> tuple[Readings, Lesson]:

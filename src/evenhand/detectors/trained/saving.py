@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -124,11 +125,11 @@ def check_files(folder: Path, card: Mapping[str, Any]) -> None:
 
 
 def check_versions(folder: Path, card: Mapping[str, Any], here: Mapping[str, str]) -> None:
-    for package, version in card["versions"].items():
-        if here.get(package) != version:
+    for package, made in card["versions"].items():
+        if here.get(package) != made:
             raise DataError(
-                f"{folder} was saved with {package} {version}, here is {here.get(package, 'none')}: the parts of another version "
-                f"may score otherwise; install {package} {version}, or train it anew"
+                f"{folder} was saved with {package} {made}, here is {here.get(package, 'none')}: the parts of another version "
+                f"may score otherwise; install {package} {made}, or train it anew"
             )
 
 
@@ -154,10 +155,10 @@ def read_parts(file: Path) -> dict[str, Any]:
 
 
 def versions(detector: Trained) -> dict[str, str]:
-    """Major and minor of what the parts were made by."""
-    import sklearn
-
-    return {"scikit-learn": ".".join(sklearn.__version__.split(".")[:2])} if detector.kept_parts else {}
+    """Of the packages that its parts were made by, as far as a release can change what they score: major and minor of
+    scikit-learn, major of others."""
+    made_by = (*(("scikit-learn",) if detector.kept_parts else ()), *detector.made_by)
+    return {name: ".".join(version(name).split(".")[: 2 if name == "scikit-learn" else 1]) for name in made_by}
 
 
 def files_of(folder: Path) -> list[Path]:
