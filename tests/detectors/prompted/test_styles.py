@@ -184,6 +184,9 @@ def test_odds_of_an_endpoints_alternatives(endpoint):
     body = server.bodies[0]
     assert (body["max_tokens"], body["logprobs"], body["top_logprobs"], body["temperature"]) == (1, True, 20, 0)
     assert body["messages"][-1]["content"].endswith("Answer with one word: 'human' or 'machine'.")
+    assert (detector.cost(TEXTS).answer_tokens, detector.cost(TEXTS).repairs) == (15, 0)
+    server.speak = judged_by_benefits
+    assert detector.explain(TEXTS[0]).explanation == "by a word"  # the whole question, asked for the explanation
 
 
 def test_odds_that_are_bounds_or_none(endpoint, last):
@@ -328,7 +331,7 @@ def test_the_embedded_model_answers_and_its_odds_are_those_of_its_tokens(embedde
     detector = detectors.get("prompted_io(output='log_odds', max_words=12)")
     (found,) = detector.judge(TEXTS[:1])
     torch, weights = import_torch(), resolve(embedded)
-    ids = _chat_ids(detector.request(TEXTS[0]).messages, weights)
+    ids = _chat_ids(detector.one_word(TEXTS[0]).messages, weights)
     values = {}
     for word in ("human", "machine"):
         tokens = tokenizer(weights)(word, add_special_tokens=False)["input_ids"]

@@ -100,13 +100,17 @@ class Prompted(Detector):
         return ()
 
     def request(self, text: str) -> Request:
-        """What is asked about a text; the seed is the text's own."""
-        form = ONE_WORD if self.output == "log_odds" else structured(self.fields)
+        """The question about a text whose answer is read; the seed is the text's own."""
+        return self.asked(text, structured(self.fields), Sampling(self.temperature, max_new_tokens=self.max_new_tokens))
+
+    def one_word(self, text: str) -> Request:
+        """The question whose answer's odds are taken: nothing is drawn."""
+        return self.asked(text, ONE_WORD, Sampling(temperature=0.0, max_new_tokens=1))
+
+    def asked(self, text: str, form: str, sampling: Sampling) -> Request:
         shown, explain = self.examples_shown, "explanation" in self.fields
-        messages = conversation(
-            first_words(text, self.max_words)[0], self.style, self.profile, form, shown, explain=explain
-        )
-        sampling = Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
+        text_shown = first_words(text, self.max_words)[0]
+        messages = conversation(text_shown, self.style, self.profile, form, shown, explain=explain)
         return Request(messages, seed_of(digest(text), self.style, self.seed), sampling, digest(text))
 
     def replies(self, texts: Sequence[str]) -> list[Reply]:
@@ -116,10 +120,10 @@ class Prompted(Detector):
 
     def cost(self, texts: Sequence[str]) -> Cost:
         """What ``judge`` would ask for; nothing is asked."""
-        writer = self.speaker.odds(WORDS) if self.output == "log_odds" else self.speaker.writer()
-        repairs = 0 if self.output == "log_odds" else self.repairs
-        asked = {digest(text): text for text in texts if text.strip()}
-        return cost(self.name, [self.request(text) for text in asked.values()], writer, repairs)
+        asked = list({digest(text): text for text in texts if text.strip()}.values())
+        if self.output == "log_odds":
+            return cost(self.name, [self.one_word(text) for text in asked], self.speaker.odds(WORDS), repairs=0)
+        return cost(self.name, [self.request(text) for text in asked], self.speaker.writer(), self.repairs)
 
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         texts = check_texts(texts)
@@ -135,7 +139,7 @@ class Prompted(Detector):
         return [judgement(reply, cut=first_words(text, self.max_words)[1]) for text, reply in replies]
 
     def odds(self, texts: Sequence[str]) -> list[Judgement]:
-        came = self.speaker.odds(WORDS).reply([self.request(text) for text in texts])
+        came = self.speaker.odds(WORDS).reply([self.one_word(text) for text in texts])
         cut = [first_words(text, self.max_words)[1] for text in texts]
         return [
             Judgement(math.nan, "failed", f"no answer: {one.error}", truncated=short)
