@@ -256,13 +256,10 @@ def test_ours_stand_beside_the_published_cell_of_the_same_name(rows_of, records,
 
 def test_weights_are_those_of_the_environment(rows_of, records, told):
     result = audits.get("word_weights(k=1)")(rows_of(records), told)
-    assert [(f.where["rank"], f.where["input"], f.estimate.value) for f in result.findings] == [
-        ("01", "et", 0.9),
-        ("-01", "method", -2.0),
-    ]
+    assert [(f.where["input"], f.estimate.value) for f in result.findings] == [("et", 0.9), ("method", -2.0)]
     (figure,) = result.figures
     assert (figure.kind, figure.ticks, figure.series[0].y) == ("bars", ("et", "method"), (0.9, -2.0))
-    assert [rank for rank, _ in chosen(ABOUT[LR]["weights"]["heaviest"], 10)] == ["01", "02", "-02", "-01"]
+    assert [name for name, _ in chosen(ABOUT[LR]["weights"]["heaviest"], 10)] == ["et", "al", "of", "method"]
     empty = audits.get("word_weights")(rows_of(records), replace(told, environment={}))
     assert empty.answers[0].kind == "missing"
     with pytest.raises(SpecError, match="from 1 to 20"):
@@ -284,6 +281,21 @@ def test_measures_by_source(rows_of, records, told):
     assert figure.series[0].name.startswith("arXiv")
     assert sum(len(s.x) for s in figure.series) == len(records)
     assert audits.get("by_source")(rows_of(records), told).answers[0].kind == "missing"
+
+
+def test_length_ratios_are_of_paraphrased_sections(rows_of, told):
+    """Figure 8: a section that was copied has the ratio 1 and is no paraphrase."""
+    spec = "length_ratio(section='conclusion')"
+    some = [
+        paper(i, "mixed", "gpt-3.5-turbo", meta={"paraphrased_sections": names}, measures={spec: ratio})
+        for i, (names, ratio) in enumerate(
+            [(["conclusion"], 0.4), (["abstract"], 1.0), (["abstract", "conclusion"], 0.6)]
+        )
+    ]
+    result = audits.get("by_source")(rows_of([*some, paper(9, "human")]), told)
+    mean = pick(result, "mean", source="co-created by ChatGPT")
+    assert (mean.estimate.value, mean.counts) == (0.5, {"texts": 2, "not taken": 1})
+    assert result.notes == (f"{spec} was taken of no text of arXiv.",)
 
 
 def test_generation_settings_are_printed_and_those_of_our_recipe(rows_of, told):

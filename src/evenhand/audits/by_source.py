@@ -12,13 +12,13 @@ from ..errors import SpecError
 from ..registry import Card, parse_spec
 from ..stats import Estimate
 from ..stats.means import bootstrap_means
-from .base import Audit, none
+from .base import Audit
 from .changes import Drawn
 from .corpus_statistics import known, mean
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .keyed import Words, told
 from .pairs import shared_resample
-from .papers import HUMAN, sources
+from .papers import HUMAN, paraphrased, sources
 from .rows import Floats, Rows, Settings
 
 TABLE = "by_source"
@@ -60,6 +60,7 @@ class BySource(Audit):
             return Result(self.spec, self.title, self.question, (), (), answers=(Answer("missing", why),))
         groups = sources(rows) if self.by == SOURCE else told(rows, self.by)
         drawn = Drawn(shared_resample(rows, settings, self.replicates))
+        taken = {spec: paraphrases_only(rows, spec, values) for spec, values in taken.items()}
         found = [f for spec, values in taken.items() for f in of_measure(rows, spec, values, groups, drawn)]
         layout = Layout(
             TABLE,
@@ -68,7 +69,8 @@ class BySource(Audit):
             ("measure", "source"),
             ("metric",),
         )
-        return Result(self.spec, self.title, self.question, tuple(found), (layout,), tuple(clouds(rows, taken, groups)))
+        figures, notes = tuple(clouds(rows, taken, groups)), tuple(untaken(rows, taken, groups))
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), figures, notes=notes)
 
 
 def named(spec: str) -> str:
@@ -77,24 +79,46 @@ def named(spec: str) -> str:
 
 def of_measure(rows: Rows, spec: str, values: Floats, groups: Words, drawn: Drawn) -> Iterator[Finding]:
     human = known(values, rows, rows.clean & rows.human)
-    for name in sorted({*groups[rows.clean]} - {""}, key=lambda s: (not s.startswith(HUMAN), s)):
+    for name in groups_of(rows, groups):
         mask = rows.clean & (groups == name)
         one, where = known(values, rows, mask), {"measure": shown(spec), "source": name}
+        if not one.n:
+            continue  # a note says so
         counts = {"texts": one.n} | ({"not taken": one.missing} if one.missing else {})
         yield Finding(TABLE, where, "mean", mean(one, drawn), counts)
         for share, label in QUANTILES:
             yield Finding(TABLE, where, label, quantile(one.scores, share), counts)
-        if one.n and human.n and not (mask & rows.human).any():
+        if human.n and not (mask & rows.human).any():
             gap = bootstrap_means([drawn.rows(one)], drawn.resample) - bootstrap_means(
                 [drawn.rows(human)], drawn.resample
             )
             yield Finding(TABLE, where, "mean less people", gap.estimates()[0], {**counts, "human": human.n})
 
 
+def paraphrases_only(rows: Rows, spec: str, values: Floats) -> Floats:
+    """A section's length ratio only where the section was paraphrased, where the paper tells which were: others are copies."""
+    if named(spec) != "length_ratio":
+        return values
+    section = parse_spec(spec)[1].get("section")
+    anew = [paraphrased(meta) for meta in rows.meta]
+    copied = np.array([bool(section and names and section not in names) for names in anew], bool)
+    return np.where(copied, np.nan, values)
+
+
+def untaken(rows: Rows, taken: Mapping[str, Floats], groups: Words) -> Iterator[str]:
+    for spec, values in taken.items():
+        lost = [name for name in groups_of(rows, groups) if np.isnan(values[rows.clean & (groups == name)]).all()]
+        if lost:
+            yield f"{shown(spec)} was taken of no text of {', '.join(lost)}."
+
+
+def groups_of(rows: Rows, groups: Words) -> list[str]:
+    """People first."""
+    return sorted({*groups[rows.clean]} - {""}, key=lambda name: (not name.startswith(HUMAN), name))
+
+
 def quantile(values: Floats, share: float) -> Estimate:
     """Without an interval: it describes these texts."""
-    if not len(values):
-        return none("the measure was taken of none of these texts")
     return Estimate(float(np.quantile(values, share)), np.nan, np.nan, len(values), "of these texts; no interval")
 
 
@@ -110,7 +134,7 @@ def shown(spec: str) -> str:
 def clouds(rows: Rows, taken: Mapping[str, Floats], groups: Words) -> Iterator[Figure]:
     for number, (spec, values) in enumerate(taken.items(), 1):
         series = []
-        for name in sorted({*groups[rows.clean]} - {""}, key=lambda s: (not s.startswith(HUMAN), s)):
+        for name in groups_of(rows, groups):
             mine = values[rows.clean & (groups == name)]
             if len(mine := mine[~np.isnan(mine)]):
                 series.append(Series(name, tuple(map(float, mine)), ()))

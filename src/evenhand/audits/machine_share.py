@@ -16,7 +16,7 @@ from ..sections import SECTIONS
 from ..stats import Estimate
 from ..stats.decisions import clustered_share, family_level
 from .accuracy_by_set import Cut, decisions, trained
-from .base import Audit, Cell, by_detector, cell, counts, finding, none, percent, rate
+from .base import Audit, Cell, by_detector, cell, counts, finding, none, percent, share
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .papers import paraphrased
 from .rows import Mask, Rows, Settings
@@ -27,7 +27,7 @@ FLAGGED, SCORE, TREND = "flagged", "mean score less that of the human papers", "
 
 @dataclass(frozen=True)
 class MachineShare(Audit):
-    """``bins``: bounds of the shares between none and all of a text. ``cut``: as in accuracy_by_set."""
+    """``bins``: bounds of the shares between none and all of a text. ``cut``, ``training``: as in accuracy_by_set."""
 
     name: ClassVar[str] = "machine_share"
     title: ClassVar[str] = "The machine's share"
@@ -46,6 +46,7 @@ class MachineShare(Audit):
 
     bins: tuple[float, ...] = (0.25, 0.5, 0.75)
     cut: str = "own"
+    training: str = ""
     replicates: int = 2000
 
     def __post_init__(self) -> None:
@@ -64,7 +65,7 @@ class MachineShare(Audit):
         cuts = decisions(rows, settings, self.cut)
         found: list[Finding] = []
         for short, spec in by_detector(rows):
-            where = dict(zip(("detector", "training"), trained(short, spec, settings), strict=True))
+            where = dict(zip(("detector", "training"), trained(short, spec, settings, self.training), strict=True))
             mine = known & cuts[spec].usable
             found += self.by_share(where, rows, spec, mine, cuts[spec], settings)
             found += self.by_sections(where, rows, spec, mine, cuts[spec], settings)
@@ -79,7 +80,7 @@ class MachineShare(Audit):
         strata = list(self.strata(rows, known))
         for name, mask in strata:
             one, at = cell(rows, spec, mask), {**where, "cut": cut.said, "share": name}
-            yield finding(SHARES, at, FLAGGED, self.flagged(one, cut.value, settings), counts(texts=one))
+            yield finding(SHARES, at, FLAGGED, share(one, cut.value, "share flagged"), counts(texts=one))
             if name != NO_SHARE and one.n and human.n:
                 shift = self.difference(one, human, settings)
                 yield finding(SHARES, at, SCORE, shift, counts(texts=one, human=human))
@@ -92,17 +93,13 @@ class MachineShare(Audit):
         )
 
     def strata(self, rows: Rows, known: Mask) -> Iterator[tuple[str, Mask]]:
-        share = rows.machine_share
-        yield NO_SHARE, known & (share == 0)
+        part = rows.machine_share
+        yield NO_SHARE, known & (part == 0)
         edges = (0.0, *self.bins, 1.0)
         for low, high in pairwise(edges):
-            inside = (share > low) & ((share <= high) if high < 1 else (share < high))
+            inside = (part > low) & ((part <= high) if high < 1 else (part < high))
             yield f"{percent(low)} to {percent(high)}", known & inside
-        yield ALL_SHARE, known & (share == 1)
-
-    def flagged(self, one: Cell, threshold: float, settings: Settings) -> Estimate:
-        drawn = stats.resample_clusters(one.clusters, seed=settings.seed, replicates=self.replicates) if one.n else None
-        return rate(one, threshold, "share flagged", drawn)
+        yield ALL_SHARE, known & (part == 1)
 
     def difference(self, one: Cell, other: Cell, settings: Settings) -> Estimate:
         """Of means, clusters drawn whole: a paper's own version and its paraphrased one are drawn together."""
@@ -123,7 +120,7 @@ class MachineShare(Audit):
         for subset in sorted({*written[mixed]}, key=lambda s: (s.count("+"), places(s))):
             one = cell(rows, spec, mixed & (written == subset))
             at = {**where, "cut": cut.said, "machine sections": subset}
-            yield finding(SUBSETS, at, FLAGGED, self.flagged(one, cut.value, settings), counts(texts=one))
+            yield finding(SUBSETS, at, FLAGGED, share(one, cut.value, "share flagged"), counts(texts=one))
         scored = mixed & ~np.isnan(rows.scores[spec])
         for section in SECTIONS:
             has = np.array([section in one.split("+") for one in written], bool)

@@ -23,7 +23,7 @@ MOST = 20
 
 @dataclass(frozen=True)
 class WordWeights(Audit):
-    """``k``: inputs a side (largest, and smallest coefficients)."""
+    """``k``: inputs a side (largest, and smallest coefficients). ``training``: as in accuracy_by_set."""
 
     name: ClassVar[str] = "word_weights"
     title: ClassVar[str] = "What weighs most in the models"
@@ -37,6 +37,7 @@ class WordWeights(Audit):
     )
 
     k: int = 10
+    training: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 1 <= self.k <= MOST:
@@ -46,11 +47,15 @@ class WordWeights(Audit):
         held = {}
         for short, spec in by_detector(rows):
             if told := about(spec, settings).get("weights"):
-                held[trained(short, spec, settings)] = told
+                held[trained(short, spec, settings, self.training)] = told
         found = [f for who, told in held.items() for f in self.listed(who, told)]
         figures = tuple(self.figure(i, who, told) for i, (who, told) in enumerate(held.items(), 1))
         layout = Layout(
-            TABLE, "Weights", "Of the model as it was fitted.", ("detector", "training", "rank", "input"), ("metric",)
+            TABLE,
+            "Weights",
+            "Of the model as it was fitted; largest first.",
+            ("detector", "training", "input"),
+            ("metric",),
         )
         answers = (
             ()
@@ -60,15 +65,15 @@ class WordWeights(Audit):
         return Result(self.spec, self.title, self.question, tuple(found), (layout,), figures, answers)
 
     def listed(self, who: tuple[str, str], told: Mapping[str, Any]) -> Iterator[Finding]:
-        for rank, (name, value) in chosen(told["heaviest"], self.k):
-            where = {"detector": who[0], "training": who[1], "rank": rank, "input": str(name)}
+        for name, value in chosen(told["heaviest"], self.k):
+            where = {"detector": who[0], "training": who[1], "input": str(name)}
             n = int(told["of"])
             yield Finding(
                 TABLE, where, told["kind"], Estimate(float(value), nan, nan, n, EXACT), {"inputs": n}, note=EXACT
             )
 
     def figure(self, number: int, who: tuple[str, str], told: Mapping[str, Any]) -> Figure:
-        kept = [pair for _, pair in chosen(told["heaviest"], self.k)]
+        kept = chosen(told["heaviest"], self.k)
         places = tuple(float(i) for i in range(len(kept)))
         series = Series(who[0], places, tuple(float(value) for _, value in kept))
         title = f"{who[0]}: heaviest inputs" + ("" if who[1] == "-" else f", trained on {who[1]}")
@@ -76,11 +81,6 @@ class WordWeights(Audit):
         return Figure(f"weights-{number}", "bars", title, "", str(told["kind"]), (series,), ticks)
 
 
-def chosen(heaviest: Sequence[Sequence[Any]], k: int) -> list[tuple[str, Sequence[Any]]]:
-    """(rank, (name, value)) of the first ``k`` above 0 and the last ``k`` below: '1' to k, and '-k' to '-1' for the smallest."""
-    above = [pair for pair in heaviest if pair[1] > 0][:k]
-    below = [pair for pair in heaviest if pair[1] < 0][-k:]
-    return [
-        *((f"{i:02}", pair) for i, pair in enumerate(above, 1)),
-        *((f"-{len(below) - i:02}", pair) for i, pair in enumerate(below)),
-    ]
+def chosen(heaviest: Sequence[Sequence[Any]], k: int) -> list[Sequence[Any]]:
+    """(name, value) of the first ``k`` above 0 and the last ``k`` below."""
+    return [*[pair for pair in heaviest if pair[1] > 0][:k], *[pair for pair in heaviest if pair[1] < 0][-k:]]
