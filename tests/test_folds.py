@@ -84,8 +84,12 @@ def test_one_column_each_text_by_the_detector_that_has_not_seen_its_domain(plan,
         assert np.array_equal(rows.scores["tfidf_lr"][mine], by_hand(texts)), "attacked texts as well"
         key = store.read_json("environment.json")["folds"]["tfidf_lr"][domain]
         assert key == by_hand.key
-    told = store.read_json("environment.json")["about"]["tfidf_lr"]["training"]
-    assert {fold: one["negative"] for fold, one in told["folds"].items()} == dict.fromkeys(DOMAINS, 32)
+    told = store.read_json("environment.json")["about"]["tfidf_lr"]
+    assert {fold: one["negative"] for fold, one in told["training"]["folds"].items()} == dict.fromkeys(DOMAINS, 32)
+    assert (told["threshold"], told["weights"]) == (0.0, None), "no fold's weights stand for all"
+    (settings,) = audit(store, ["run_settings"]).results
+    shown = {f.where["training"] for f in settings.findings if "training" in f.where}
+    assert shown == {f"leave_out(by='domain'); {'; '.join(f'fold {d}: 32 + 32 texts' for d in DOMAINS)}"}
     progress = store.progress()["detectors"][0]
     assert (progress["ok"], progress["left"]) == (192, 0)
     assert audit(store, ["clean", "by_corpus(by='domain')"]).results

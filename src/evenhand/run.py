@@ -95,14 +95,8 @@ def environment(store: Store, plan: Plan, columns: Sequence[Column], documents: 
     keys = keys_of(columns, evaluation)
     about: dict[str, dict[str, Any]] = {}
     for one in columns:
-        told = told_of(one.detector)
-        if one.shared:
-            others = about.get(one.spec, {}).get("training") or {}
-            told["training"] = {
-                "evaluation": plan.evaluation,
-                "folds": {**others.get("folds", {}), one.fold: told["training"]},
-            }
-        about[one.spec] = told
+        own = told_of(one.detector)
+        about[one.spec] = told_of_folds(plan, about.get(one.spec), one.fold, own) if one.shared else own
     found = {**before, **provenance.environment({**before.get("detectors", {}), **keys["detectors"]})}
     found["corpus"], found["set_aside"] = corpus_card(plan), set_aside(documents)
     found["about"] = {**before.get("about", {}), **about}
@@ -110,6 +104,14 @@ def environment(store: Store, plan: Plan, columns: Sequence[Column], documents: 
         found["folds"] = {**before.get("folds", {}), **keys["folds"]}
         found["columns"] = {**before.get("columns", {}), **keys["columns"]}
     return json.dumps(found, indent=1, sort_keys=True, default=str)
+
+
+def told_of_folds(plan: Plan, before: dict[str, Any] | None, fold: str, own: dict[str, Any]) -> dict[str, Any]:
+    """Of a column that folds share: each fold's training; a threshold only where all have the same, and no one's weights."""
+    folds = {**(before["training"]["folds"] if before else {}), fold: own["training"]}
+    same = before is None or before["threshold"] == own["threshold"]
+    training = {"evaluation": plan.evaluation, "folds": folds}
+    return {**own, "training": training, "threshold": own["threshold"] if same else None, "weights": None}
 
 
 def told_of(detector: Any) -> dict[str, Any]:

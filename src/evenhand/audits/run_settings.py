@@ -161,9 +161,10 @@ def texts(rows: Rows, keys: Sequence[str]) -> Iterator[Finding]:
 def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
     """GEDE's table 9, of the detectors that tell of their epochs."""
     for short, spec in by_detector(rows):
-        told = settings.environment.get("about", {}).get(spec, {}).get("training") or {}
-        if "kept_epoch" in told:
-            where = {"detector": short, "trained on": ", ".join(told.get("corpora", ())) or "-"}
+        for name, told in folds_of(settings.environment.get("about", {}).get(spec, {}).get("training")).items():
+            if "kept_epoch" not in told:
+                continue
+            where = {"detector": short, "trained on": name or ", ".join(told.get("corpora", ())) or "-"}
             n = int(told.get("negative", 0)) + int(told.get("positive", 0))
             for key, metric in RECIPE.items():
                 why = "a setting" if key in told else "the detector does not tell it"
@@ -190,8 +191,19 @@ def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
             yield Finding(DETECTORS, where, "ok", none("no text"))
 
 
+def folds_of(training: Any) -> dict[str, dict[str, Any]]:
+    """What is told of each training of a column that folds share, by fold; of any other's one training, under ''."""
+    told = training or {}
+    return {f"fold {name}": own or {} for name, own in told["folds"].items()} if "folds" in told else {"": told}
+
+
 def settings_of(training: Any) -> str:
-    """What a detector tells of its training: texts, recipe, the epoch whose weights were kept."""
+    """What a detector tells of its training: texts, recipe, the epoch whose weights were kept; of folds, each one's texts."""
+    if training and "folds" in training:
+        told = (
+            f"{name}: {own.get('negative')} + {own.get('positive')} texts" for name, own in folds_of(training).items()
+        )
+        return "; ".join((str(training["evaluation"]), *told))
     return "; ".join(f"{key} {told}" for key, told in sorted(training.items())) if training else "-"
 
 

@@ -361,9 +361,10 @@ def outputs(by: Classifier, reads: Sequence[Read]) -> Any:
     return by.model(input_ids=ids, attention_mask=mask).logits
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def classifier(folder: str, device: str = "cpu", dtype: str = "float32") -> Classifier:
-    """A sequence classifier of a folder, in evaluation mode, without gradients."""
+    """A sequence classifier of a folder, in evaluation mode, without gradients; four stay in memory, as the folds of an
+    evaluation take turns."""
     torch = import_torch("a classifier")
     by = with_model(folder, device, getattr(torch, dtype))
     by.model.eval().requires_grad_(False)

@@ -61,9 +61,9 @@ class Ghostbuster(TokenLearner):
         family="trained",
         needs="one causal language model, better two of one tokenizer, one pass each; a split 'train' with both classes",
         follows=f"{CONSTANT}. The search is greedy, over their expressions; it goes by held-out log-loss in five parts of whole "
-        "clusters, where the code has accuracy (criterion='accuracy', which jumps), the paper F1, and both random texts. They "
-        "learn the n-grams from the Brown corpus; here they come from the human training texts, and a training text is read by "
-        "the n-grams of the other parts' texts, lest it be recognised. The head is theirs without its calibration. Without a "
+        "clusters, where the code has accuracy (criterion='accuracy', which jumps) in parts of random texts. They learn the "
+        "n-grams from the Brown corpus; here they come from the human training texts, and a training text is read by the "
+        "n-grams of the other parts' texts, lest it be recognised. The head is theirs without its calibration. Without a "
         "token in front the first one has no probability. A comparison that is divided stays 0 or 1, as in their code",
         pitfalls="the default stands on one causal model alone, so all features with a are missing; a quotient of probabilities "
         "can be huge, and so can a score; the authors cut texts at 2,047 tokens (truncate=2047)",
