@@ -224,7 +224,7 @@ def test_the_prompt_is_the_papers(shared):
 
 
 def test_markdown_headings_where_asked_for():
-    text = "## Abstract\nWe row.\n\n**Introduction:**\nWe rowed.\n\n### 3. Conclusions\nWe end."
+    text = "## Abstract\nWe row.\n\n**Introduction:**\nWe rowed.\n\nConclusions\nWe end."
     strict, tolerant = (
         levels.get(f"chat_papers(tries=1, headings={kind!r})").build(TITLES[:1], Pen(lambda r, n: text))
         for kind in ("paper", "any")

@@ -21,9 +21,11 @@ from .tidy import cut_at_end, one_line, own_section
 
 DOCUMENT = "Write a document with the title {title}, including an abstract, an introduction, and a conclusion"
 """IDMGSP, section 3.2.4, to the letter."""
-_MARKDOWN = re.compile(
-    r"^[ \t]*(?:#+[ \t]*|\*\*)(?:\d+\.?[ \t]+)?(abstract|introduction|conclusion)s?\b[:* \t]*$", re.I | re.M
+_HEADING = re.compile(
+    r"^[ \t]*(?:#+[ \t]*|\*\*)?(?:\d+\.?[ \t]+)?(abstract|introduction|conclusion)s?\b[:* \t]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""A line that is a section's name: in Markdown, numbered, or bare."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class AskedPapers(PaperMaker):
 @dataclass(frozen=True)
 class ChatPapers(AskedPapers):
     """``headings``: 'paper' takes only answers with the lines 'Abstract:', 'Introduction:', 'Conclusion:'; 'any' also the same
-    names as Markdown headings, which today's models write."""
+    names alone on a line, bare or as Markdown headings, which today's models write."""
 
     headings: str = "paper"
     whole: ClassVar[bool] = True
@@ -83,7 +85,7 @@ class ChatPapers(AskedPapers):
 
     def read(self, completion: Completion, prompt: str) -> Reading:
         marks, refused = general(completion, prompt)
-        text = _MARKDOWN.sub(r"\1:", completion.text) if self.headings == "any" else completion.text
+        text = _HEADING.sub(r"\1:", completion.text) if self.headings == "any" else completion.text
         text = re.sub(r"(?im)^(abstract|introduction|conclusion):", lambda m: f"{m[1].capitalize()}:", text)
         parts = split_sections(text)
         if refused or set(parts) != set(SECTIONS):
