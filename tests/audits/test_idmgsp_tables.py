@@ -168,6 +168,17 @@ def test_shared_clusters_widen_the_bounds(rows_of, told):
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
 
 
+def test_texts_of_no_set_are_noted(records, rows_of, told):
+    assert audits.get("accuracy_by_set")(rows_of(records), told).notes == ()
+    nameless = [
+        *records,
+        paper(0, "machine", ""),
+        paper(1, "human", level=str(Level.IMPROVE_HUMAN), id="x", cluster="x"),
+    ]
+    result = audits.get("accuracy_by_set")(rows_of(nameless), told)
+    assert result.notes == ("2 unedited texts of known label are in none of these sets.",)
+
+
 def test_training_sets_are_named(told):
     assert trained("tfidf_lr", LR, told) == ("tfidf_lr", "TRAIN-CG")
     assert trained("rf", RF, told) == ("rf", "10 real, 8 fake")

@@ -69,3 +69,11 @@ def test_what_gunning_leaves_out() -> None:
 def test_no_words_no_grade() -> None:
     assert isnan(grade("flesch_kincaid", "1984."))
     assert isnan(grade("gunning_fog", ""))
+
+
+def test_three_scientific_sentences_counted_by_hand() -> None:
+    # Gra-di-ent me-thods con-verge slow-ly on flat re-gions: 7 words, 13; We pro-pose a sim-ple sched-ule: 5, 8;
+    # It halves the num-ber of it-er-a-tions: 6, 10. Hard: gradient, iterations.
+    text = "Gradient methods converge slowly on flat regions. We propose a simple schedule. It halves the number of iterations."
+    assert grade("flesch_kincaid", text) == pytest.approx(0.39 * 18 / 3 + 11.8 * 31 / 18 - 15.59)
+    assert grade("gunning_fog", text) == pytest.approx(0.4 * (18 / 3 + 100 * 2 / 18))

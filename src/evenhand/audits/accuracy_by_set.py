@@ -70,7 +70,8 @@ class AccuracyBySet(Audit):
             ("detector", "training", "cut", "metric"),
             ("set",),
         )
-        return Result(self.spec, self.title, self.question, tuple(found), (layout,), answers=tuple(said(found)))
+        answers, notes = tuple(said(found)), tuple(outside(rows, sets))
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), answers=answers, notes=notes)
 
     def of_detector(
         self, short: str, spec: str, cut: Cut, sets: Mapping[str, Mask], rows: Rows, settings: Settings
@@ -79,6 +80,13 @@ class AccuracyBySet(Audit):
         for name, members in sets.items():
             where = {"detector": detector, "training": training, "cut": cut.said, "set": name}
             yield from cells(where, judged(rows, spec, members & cut.usable, cut.value))
+
+
+def outside(rows: Rows, sets: Mapping[str, Mask]) -> Iterator[str]:
+    """What no set counts: by 'derived', machine papers that name no generator, and human ones that a machine has edited."""
+    left = rows.clean & np.isin(rows["label"], ("human", "machine", "mixed")) & ~np.any(list(sets.values()), axis=0)
+    if left.any():
+        yield f"{int(left.sum())} unedited texts of known label are in none of these sets."
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,7 @@ def trained(short: str, spec: str, settings: Settings, named: str = "") -> tuple
     if not training:
         return short, UNTRAINED
     counts = f"{training.get('negative', '?')} real, {training.get('positive', '?')} fake"
-    return short, str(named or training.get("set") or counts)
+    return short, str(named or training.get("set") or training.get("evaluation") or counts)
 
 
 def judged(rows: Rows, spec: str, members: Mask, threshold: float) -> Judged:
