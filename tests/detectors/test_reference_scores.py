@@ -19,7 +19,7 @@ pytestmark = pytest.mark.model
 OFFICIAL = {
     "log_likelihood": ("likelihood", 1, 1e-4),
     "rank": ("rank", 1, 0.02),  # near-equal logits: sorted by the official code as rounding leaves them
-    "log_rank": ("logrank", 1, 2e-4),
+    "log_rank": ("logrank", 1, 5e-4),  # likewise: one step at rank 14 is .07 over the number of tokens
     "entropy": ("entropy", -1, 1e-3),
     "lrr": ("lrr", 1, 2e-4),
     "fast_detect_gpt": ("fastdetect_analytic", 1, 1e-3),
