@@ -389,7 +389,7 @@ def test_all_seven_subsets_ask_for_each_section_once():
     pen = Pen(upper)
     made = levels.get("co_created(sections='all')").build([PAPER], pen)
     assert [one.id for one in made] == [f"h/co_created/{subset}" for subset in SUBSETS]
-    assert len(pen.asked) == 3
+    assert len(pen.asked) == outcome(made)["tries"] == 3
     assert pen.asked[0].messages[-1]["content"].startswith("Paraphrase this abstract")
     assert "Write about 12 words." in pen.asked[0].messages[-1]["content"]
     assert pen.asked[0].sampling.temperature == 1.0

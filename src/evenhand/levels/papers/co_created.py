@@ -98,24 +98,26 @@ class CoCreated(PaperMaker):
     def mixed(
         self, wanted: Sequence[tuple[Document, str]], asked: Mapping[tuple[str, str], Asked], writer: Writer
     ) -> list[Made]:
-        return [self.one(d, subset.split("+"), asked, writer) for d, subset in wanted]
+        """A section that several subsets hold was asked for once: its tries are counted with the first of them."""
+        counted: set[tuple[str, str]] = set()
+        made = []
+        for document, subset in wanted:
+            places = [(document.id, name) for name in subset.split("+")]
+            new = [asked[place] for place in places if place not in counted]
+            counted.update(places)
+            made.append(self.one(document, {name: asked[key, name] for key, name in places}, new, writer))
+        return made
 
-    def one(
-        self, document: Document, names: Sequence[str], asked: Mapping[tuple[str, str], Asked], writer: Writer
-    ) -> Made:
-        own, answers = split_sections(document.text), {name: asked[document.id, name] for name in names}
-        lost = [f"{name}: {answer.why}" for name, answer in answers.items() if answer.text is None]
-        tries, marks = (
-            sum(a.tries for a in answers.values()),
-            tuple(dict.fromkeys(m for a in answers.values() for m in a.marks)),
-        )
-        told: dict[str, Any] = {"paraphrased_sections": list(names), "least": len(names), **writer.about}
-        told["words_asked"] = {name: len(own[name].split()) for name in names}
-        if lost:
+    def one(self, document: Document, answers: Mapping[str, Asked], new: Sequence[Asked], writer: Writer) -> Made:
+        own, tries = split_sections(document.text), sum(answer.tries for answer in new)
+        marks = tuple(dict.fromkeys(mark for answer in answers.values() for mark in answer.marks))
+        told: dict[str, Any] = {"paraphrased_sections": list(answers), "least": len(new), **writer.about}
+        told["words_asked"] = {name: len(own[name].split()) for name in answers}
+        if lost := [f"{name}: {answer.why}" for name, answer in answers.items() if answer.text is None]:
             return Made({}, writer.model, self.sampling.told, tries, marks, "; ".join(lost), told)
         parts = {**own, **{name: answer.text for name, answer in answers.items()}}
-        told["words_given"] = {name: len(parts[name].split()) for name in names}
-        told["machine_share"] = round(sum(map(len, (parts[n] for n in names))) / sum(map(len, parts.values())), 4)
+        told["words_given"] = {name: len(parts[name].split()) for name in answers}
+        told["machine_share"] = round(sum(len(parts[n]) for n in answers) / sum(map(len, parts.values())), 4)
         return Made(parts, writer.model, self.sampling.told, tries, marks, None, told)
 
     def spans(self, made: Made, text: str) -> tuple[Span, ...]:
