@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["text", "heading", "title", "abstract"]
+Kind = Literal["text", "heading", "title"]
 
 
 @dataclass(frozen=True, slots=True)

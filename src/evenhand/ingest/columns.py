@@ -96,26 +96,30 @@ def _crosses(fragment: Fragment, gutter: float) -> bool:
 
 def gutter_of(fragments: Sequence[Fragment]) -> float | None:
     """Where the gap between two columns stands, in points from the left; None for a page with one column."""
-    if not fragments:
+    weights = [
+        (f.x, f.right, len(f.characters)) for f in fragments if len(f.characters) > 2
+    ]  # marks stand out of columns
+    if not weights:
         return None
-    left, right = min(f.x for f in fragments), max(f.right for f in fragments)
-    weights = [(f.x, f.right, len(f.characters)) for f in fragments]
+    left, right = min(a for a, _, _ in weights), max(b for _, b, _ in weights)
     total = sum(weight for _, _, weight in weights)
-    best: tuple[float, float] | None = None
-    for step in range(30, 71):
-        x = left + (right - left) * step / 100
-        crossing = sum(w for a, b, w in weights if a < x < b)
-        sides = min(sum(w for _, b, w in weights if b <= x), sum(w for a, _, w in weights if a >= x))
-        if sides >= MIN_SIDE * total and sides > 0.6 * crossing and (best is None or crossing < best[0]):
-            best = crossing, x
-    return None if best is None else _middle(weights, best[1])
+    places = [left + (right - left) * step / 200 for step in range(60, 141)]
+    crossing = [sum(w for a, b, w in weights if a < x < b) for x in places]
+    sides = [min(sum(w for _, b, w in weights if b <= x), sum(w for a, _, w in weights if a >= x)) for x in places]
+    able = [i for i in range(len(places)) if sides[i] >= MIN_SIDE * total and sides[i] > 0.6 * crossing[i]]
+    if not able:
+        return None
+    best = min(able, key=lambda i: crossing[i])
+    free = [i for i in range(len(places)) if crossing[i] <= crossing[best] + 0.01 * total]
+    return (places[_end(best, free, -1)] + places[_end(best, free, 1)]) / 2
 
 
-def _middle(weights: Sequence[tuple[float, float, int]], x: float) -> float:
-    """The middle of the gap around ``x``."""
-    low = max((b for _, b, _ in weights if b <= x), default=x)
-    high = min((a for a, _, _ in weights if a >= x), default=x)
-    return (low + high) / 2
+def _end(place: int, free: Sequence[int], step: int) -> int:
+    """The last place of those that follow one another from ``place``: the edge of the gap."""
+    inside = set(free)
+    while place + step in inside:
+        place += step
+    return place
 
 
 def rows(fragments: Sequence[Fragment]) -> list[list[Fragment]]:

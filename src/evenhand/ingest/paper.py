@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..sections import SECTIONS
@@ -49,9 +49,16 @@ def paper_of(content: Content) -> Paper:
         sections=kept,
         headings={name: parts[found[name]].title for name in kept},
         missing={name: _why(parts, name, name in found) for name in SECTIONS if name not in kept},
-        body=without_emails("\n\n".join(b.text for b in content.blocks if b.kind in ("text", "abstract")))[0],
+        body=without_emails(_body(content.blocks, parts, found))[0],
         emails=emails,
     )
+
+
+def _body(blocks: Sequence[Block], parts: Sequence[Part], found: Mapping[str, int]) -> str:
+    """All text; of a paper with an abstract from there on, since authors stand before it."""
+    if "abstract" in found:
+        blocks = [block for part in parts[found["abstract"] :] for block in part.blocks]
+    return "\n\n".join(block.text for block in blocks if block.kind == "text")
 
 
 def _parts(blocks: Sequence[Block]) -> Iterator[Part]:
@@ -85,8 +92,6 @@ def _nested(parts: list[Part]) -> list[Part]:
 
 def _heading(block: Block, before: str) -> Heading | None:
     """The heading that a block is, if it is one; where the file does not say, numbers and known names do."""
-    if block.kind == "abstract":
-        return None
     read = heading_of(block.text)
     if block.kind == "heading":
         read = read or Heading(max(1, block.level), "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
@@ -21,6 +22,7 @@ PARSERS = ("layout", "idmgsp")
 READERS: dict[str, Callable[[Path, Limits], Content]] = {
     "docx": docx.read, "odt": odt.read, "rtf": rtf.read, "txt": txt.read, "latex": latex.read, "pdf": pdf_layout.read,
 }  # fmt: skip
+_NO_LETTER = re.compile(r"\(cid:\d+\)|[\ue000-\uf8ff\ufffd]")
 DISCARDED = "IDMGSP discards a paper without introduction and conclusion"
 
 
@@ -96,9 +98,10 @@ def _by_blocks(path: Path, kind: str, limits: Limits) -> FileRead:
     if not size:
         raise DataError("no text in it")
     paper = paper_of(content)
+    notes = (*content.notes, *unreadable(" ".join(block.text for block in content.blocks)))
     made = FileRead(
         str(path), status(paper), kind=kind, library=content.library, pages=content.pages, title=content.title,
-        title_from=content.title_from, left_out=content.left_out, notes=content.notes,
+        title_from=content.title_from, left_out=content.left_out, notes=notes,
     )  # fmt: skip
     return replace(
         made,
@@ -108,6 +111,13 @@ def _by_blocks(path: Path, kind: str, limits: Limits) -> FileRead:
         body=paper.body,
         emails=paper.emails,
     )
+
+
+def unreadable(text: str) -> tuple[str, ...]:
+    """A note where many characters are none: fonts that do not say which letters their signs are."""
+    found = _NO_LETTER.findall(text)
+    share = sum(map(len, found)) / max(1, len(text))
+    return (f"{share:.0%} of the text are signs that its fonts do not name: not to be trusted",) if share > 0.02 else ()
 
 
 def status(paper: Paper) -> str:
@@ -120,7 +130,9 @@ def _by_idmgsp(path: Path, kind: str, limits: Limits) -> FileRead:
     sections = {name: masked[name][0] for name in SECTIONS if name in masked}
     missing = {name: "no title holds its name, or no other title follows it" for name in SECTIONS if name not in masked}
     paper = Paper(sections, {}, missing, without_emails("\n\n".join(boxes.blocks))[0])
-    notes = (DISCARDED,) if {"introduction", "conclusion"} & missing.keys() else ()
+    notes = ((DISCARDED,) if {"introduction", "conclusion"} & missing.keys() else ()) + unreadable(
+        " ".join(boxes.blocks)
+    )
     return FileRead(
         str(path), status(paper), kind=kind, library=boxes.library, pages=boxes.pages, title=boxes.first,
         title_from="first block of page 1", sections=sections, missing=missing, body=paper.body, notes=notes,
