@@ -204,20 +204,23 @@ def generators(path: Path, results: Path) -> Lines:
 def votes(path: Path, results: Path) -> Lines:
     papers = [d for d, _ in in_sections(path, "raw")]
     n = {label: sum(d.label == label for d in papers) for label in ("human", "machine")}
-    told = f"accuracy, {n['human']} people's and {n['machine']} machine papers"
-    lines = [["model", "state", *SECTIONS, f"vote of three ({told})", "the notebook's vote", "one model, whole paper"]]
+    sizes = f"{n['human']} people's and {n['machine']} machine papers"
+    areas_of = [
+        *(f"{name}, AUROC" for name in SECTIONS),
+        f"vote, AUROC ({sizes})",
+        "the notebook's vote",
+        "whole paper",
+    ]
+    lines = [["model", "state", *areas_of, "vote, accuracy", "vote, caught"]]
+    machine = [d for d in papers if d.label == "machine"]
     for row in HELD_OUT:
         for state in STATES:
             if (found := result(results, f"{state}/sections/{row}")) is None:
                 continue
-            alone = [shown(share(*right(papers, found["sections"][name]))) for name in SECTIONS]
+            kinds = [*found["sections"].values(), found["vote"], found["notebook"], found["whole"]]
+            areas = [shown(auroc(papers, margins), percent=False) for margins in kinds]
             lines.append(
-                [
-                    row,
-                    state,
-                    *alone,
-                    *(shown(share(*right(papers, found[kind]))) for kind in ("vote", "notebook", "whole")),
-                ]
+                [row, state, *areas, *(shown(share(*right(held, found["vote"]))) for held in (papers, machine))]
             )
     return lines
 
