@@ -17,6 +17,7 @@ from evenhand.explain import Settings, account, page, reading, standing
 from evenhand.explain.heat import runs, shade
 from evenhand.explain.methods import applicable, chosen, costs, usual
 from evenhand.explain.parts import Part
+from evenhand.sections import join_sections
 
 from .conftest import human, machine
 
@@ -104,7 +105,12 @@ def test_methods_follow_the_detector(linear, forest):
 
 
 def test_what_is_told_of_the_text_alone():
-    text = "Abstract:\n\nThe cat sat on the mat.\n\nIntroduction:\n\nIt purred there.\n\nConclusion:\n\nWe, two, were well-rested."
+    parts = {
+        "abstract": "The cat sat on the mat.",
+        "introduction": "It purred there.",
+        "conclusion": "We, two, were well-rested.",
+    }
+    text = join_sections(parts)
     source = text.replace("It purred there.", "It purred there and it slept.")
     told = {one.measure: one for one in reading(text, source)}
     assert told["section_words(section='introduction')"].value == 3

@@ -197,6 +197,8 @@ def test_masking_takes_out_whole_parts():
     rows = np.array([[0, 1, 1, 1], [1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 1, 0]], bool)
     assert masked(text, parts, rows) == ["two one, three", text, "", "one one, one "]
     assert masked(text, parts, rows[:1], "...") == ["... two one, ... three"]
+    whole = cut(text, "sentence")
+    assert masked(text, whole, np.array([[False]]), "...") == ["... ... ... ... ..."]
 
 
 @pytest.mark.model
@@ -205,7 +207,13 @@ def test_lime_on_a_detector_with_a_model(embedded):
     from evenhand import detectors
 
     text = "The cat sat on the mat because it was tired and it wanted to sleep zyxqv near the wvqjk door."
-    found = lime(text, detectors.get("log_likelihood"), samples=60, seeds=2)
+    detector = detectors.get("log_likelihood")
+    found = lime(text, detector, samples=40, seeds=2)
     lowest = sorted(found.parts, key=lambda part: part.weight)[:2]
     assert {part.name for part in lowest} == {"zyxqv", "wvqjk"}
     assert found.facts["R2 of the local fit, mean"] > 0.8
+    sentences = shap(
+        "The cat sat on the mat. It was tired and wanted to sleep. Zyxqv wvqjk the door.", detector, by="sentence"
+    )
+    assert (len(sentences.parts), sentences.calls) == (3, 8)  # every subset
+    assert sentences.sum == pytest.approx(sentences.score)

@@ -117,7 +117,8 @@ def joined(spans: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
 
 
 def masked(text: str, parts: Sequence[Part], masks: Masks, mask: str = "") -> list[str]:
-    """The text with the parts that a row does not keep taken out (with the blanks after them), or each replaced by ``mask``."""
+    """The text with the parts that a row does not keep taken out (with the blanks after them), or each of their words replaced by
+    ``mask``, which keeps the number of words."""
     spans = sorted((span, i) for i, part in enumerate(parts) for span in part.spans)
     return [_masked(text, [span for span, i in spans if not row[i]], mask) for row in masks]
 
@@ -125,7 +126,7 @@ def masked(text: str, parts: Sequence[Part], masks: Masks, mask: str = "") -> li
 def _masked(text: str, gone: list[tuple[int, int]], mask: str) -> str:
     pieces, last = [], 0
     for start, end in gone:
-        pieces += [text[last:start], mask]
+        pieces += [text[last:start], WORD.sub(lambda _: mask, text[start:end]) if mask else ""]
         last = end
         while not mask and last < len(text) and text[last].isspace():
             last += 1
