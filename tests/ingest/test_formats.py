@@ -100,3 +100,20 @@ def test_latex_takes_in_no_file_from_outside_its_folder(tmp_path):
 def test_the_content_decides_not_the_suffix(tmp_path):
     office.docx(tmp_path / "paper.pdf")
     assert read_file(tmp_path / "paper.pdf").kind == "docx"
+
+
+def test_items_of_a_list_are_no_headings_where_the_file_says_what_is_one(tmp_path):
+    """'2. Second' would go on from '1 Introduction'; in a styled file it is a paragraph."""
+    items = ("1. First of all", "2. Second of all")
+    body = "".join(
+        office.paragraph(text, style)
+        for text, style in (
+            ("1 Introduction", "berschrift1"),
+            *((item, "") for item in items),
+            ("2 Conclusion", "berschrift1"),
+            ("Done.", ""),
+        )
+    )
+    document = f'<w:document xmlns:w="{office.W}"><w:body>{body}</w:body></w:document>'
+    path = office.zipped(tmp_path / "a.docx", {"word/document.xml": document, "word/styles.xml": office.STYLES})
+    assert read_file(path).sections == {"introduction": "\n\n".join(items), "conclusion": "Done."}

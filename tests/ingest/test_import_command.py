@@ -104,6 +104,12 @@ def test_nothing_is_written_over_and_wrong_calls_name_the_cure(call, folder, tmp
     call(folder, "-o", tmp_path / "out.jsonl")
     with pytest.raises(DataError, match="name a new file"):
         call(folder, "-o", tmp_path / "out.jsonl")
+    with pytest.raises(DataError, match="no folder"):
+        call(folder, "-o", tmp_path / "nowhere" / "b.jsonl")
+    with pytest.raises(DataError, match="JSON lines"):
+        call(folder, "-o", tmp_path / "b.csv")
+    with pytest.raises(SpecError, match="parameters of its own"):
+        call("arxiv(metadata='a', pdfs='b')", "--whole", "-o", tmp_path / "b.jsonl")
     with pytest.raises(SpecError, match="choose one of"):
         call(folder, "--whole", "--body", "-o", tmp_path / "b.jsonl")
     with pytest.raises(SpecError, match="human, machine, mixed or unknown"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,16 +35,14 @@ def import_files(
 ) -> None:
     """Read papers and other texts out of PDF, DOCX, ODT, RTF, LaTeX and plain text. Beside FILE.jsonl stands
     FILE.ledger.jsonl: what was found in each file, what was not, and why. Exit code 3: nothing was found at all."""
-    from ..errors import DataError, SpecError
+    from ..errors import SpecError
     from ..ingest import Limits, Make, write_ledger
 
     if sections + whole + body > 1:
         raise SpecError("import: choose one of --sections, --whole and --body")
     unit = "whole" if whole else "body" if body else "sections"
     make = Make(unit, label, generator)  # type: ignore[arg-type]
-    ledger = Path(out.removesuffix(".gz").removesuffix(".jsonl") + ".ledger.jsonl")
-    if there := [name for name in (out, str(ledger)) if Path(name).exists()]:
-        raise DataError(f"{there[0]} is there already; name a new file")
+    ledger = ledger_of(out)
     limits = Limits(seconds=seconds, memory=int(memory * 2**30), pages=max_pages)
     reads, made = gathered(paths, parser, make, limits, jobs)
     write_ledger(reads, ledger)
@@ -52,6 +51,20 @@ def import_files(
     show(reads, made, unit, str(ledger), json)
     if not made:
         raise typer.Exit(3)
+
+
+def ledger_of(out: str) -> Path:
+    """The ledger's place beside the corpus. Raises DataError before anything is read, where they could not be written."""
+    from ..errors import DataError
+
+    if not out.endswith((".jsonl", ".jsonl.gz")):
+        raise DataError(f"documents are written as JSON lines: name the file .jsonl or .jsonl.gz, not {out}")
+    ledger = Path(out.removesuffix(".gz").removesuffix(".jsonl") + ".ledger.jsonl")
+    if there := [name for name in (out, str(ledger)) if Path(name).exists()]:
+        raise DataError(f"{there[0]} is there already; name a new file")
+    if not ledger.parent.is_dir():
+        raise DataError(f"no folder {ledger.parent}; make it first")
+    return ledger
 
 
 def gathered(
@@ -70,8 +83,12 @@ def gathered(
             raise SpecError(f"import: {paths[0]} reads no papers from files; use it as a corpus as it is")
         found: tuple[list[FileRead], list[Document]] = corpus.read()
         return found
-    reads = list(read_files(find(paths), parser, limits, jobs))  # type: ignore[arg-type]
-    return reads, [document for read in reads for document in documents(read, make)]  # type: ignore[arg-type]
+    reads: list[FileRead] = []
+    made: list[Document] = []
+    for read in read_files(find(paths), parser, limits, jobs):  # type: ignore[arg-type]
+        made += documents(read, make)  # type: ignore[arg-type]
+        reads.append(replace(read, body=""))
+    return reads, made
 
 
 def show(reads: Sequence[FileRead], made: Sequence[Document], unit: str, ledger: str, json: bool) -> None:

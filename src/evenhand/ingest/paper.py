@@ -64,9 +64,9 @@ def _body(blocks: Sequence[Block], parts: Sequence[Part], found: Mapping[str, in
 def _parts(blocks: Sequence[Block]) -> Iterator[Part]:
     """The text cut at its headings; what stands before the first one comes under an empty name."""
     title, heading, inside = "", Heading(1, "", ""), list[Block]()
-    number = ""
+    number, told = "", any(block.kind == "heading" for block in blocks)
     for block in blocks:
-        made = _heading(block, number)
+        made = _heading(block, number, told)
         opened = run_in_abstract(block.text) if made is None and heading.key != "abstract" else None
         if made is None and opened is None and not is_keywords(block.text):
             inside.append(block)
@@ -90,8 +90,9 @@ def _nested(parts: list[Part]) -> list[Part]:
     ]
 
 
-def _heading(block: Block, before: str) -> Heading | None:
-    """The heading that a block is, if it is one; where the file does not say, numbers and known names do."""
+def _heading(block: Block, before: str, told: bool) -> Heading | None:
+    """The heading that a block is, if it is one. ``told``: the file says which blocks are; then plain ones are by a known name
+    alone, else by a number that goes on from the last one too."""
     read = heading_of(block.text)
     if block.kind == "heading":
         read = read or Heading(max(1, block.level), "", "")
@@ -101,8 +102,8 @@ def _heading(block: Block, before: str) -> Heading | None:
     if known(read):
         return read
     plain = block.text.rstrip()
-    looks = bool(read.number) and plain[-1:] not in ".,;:?!" and read.number[0].isdigit() and plain[-1:].isalpha()
-    return read if looks and _capital(plain) and follows(read, before) else None
+    looks = read.number[:1].isdigit() and plain[-1:].isalpha() and _capital(plain)
+    return read if looks and not told and follows(read, before) else None
 
 
 def _capital(text: str) -> bool:

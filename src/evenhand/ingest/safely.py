@@ -41,6 +41,8 @@ class Child:
             timer.cancel()
         seconds = round(time.monotonic() - started, 3)
         if line:
+            if late.is_set():
+                self.close()  # its time ran out just when it answered
             return replace(_read_back(line), seconds=seconds)
         code = self.close()
         reason = f"not read within {self._limits.seconds:g} s" if late.is_set() else _death(code, self._limits)
