@@ -270,6 +270,17 @@ def test_a_cascade_shows_what_came_before_and_is_cut_at_its_end():
     assert outcome(made)["at once"] == 1
 
 
+def test_what_is_said_around_a_section_goes():
+    rule = "Here is the abstract:\n\nWe row two boats.\n\nLet me know if you want more!"
+    made = levels.get("cascade_papers").build(TITLES[:1], Pen(lambda r, n: rule))
+    assert set(split_sections(made[0].text).values()) == {"We row two boats."}
+    whole = levels.get("chat_papers").build(
+        TITLES[:1], Pen(lambda r, n: f"Sure!\n\n{join_sections(PARTS)}\n\nI hope this helps.")
+    )
+    assert split_sections(whole[0].text) == PARTS
+    assert {"lead-out"} <= set(whole[0].meta["marks"])
+
+
 def test_a_cascade_that_finds_no_end_stops_at_its_section():
     pen = Pen(lambda r, n: ("We row on and on", "length") if "introduction" in r.messages[-1]["content"] else "We row.")
     made = levels.get("cascade_papers(tries=2)").build(TITLES[:1], pen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ...documents import Document
@@ -14,7 +14,7 @@ from ...models.generation import Sampling
 from ...registry import Card
 from ...sections import SECTIONS, split_sections
 from ...seeds import seed_of
-from ..answers import whole_sentences
+from ..answers import read_answer
 from .asking import Prompt, Read, Reading, Step, ask, general, section_by_section
 from .base import IDMGSP, Made, PaperMaker
 from .tidy import cut_at_end, one_line, own_section
@@ -90,8 +90,8 @@ class ChatPapers(AskedPapers):
         parts = split_sections(text)
         if refused or set(parts) != set(SECTIONS):
             return Reading(None, refused=refused or "not in the form")
-        if "cut" in marks:
-            parts = {**parts, "conclusion": whole_sentences(parts["conclusion"])}
+        last = read_answer(replace(completion, text=parts["conclusion"]))  # without what is said after the end
+        parts = {**parts, "conclusion": last.text or parts["conclusion"]}
         return Reading({name: one_line(part) for name, part in parts.items()}, marks)
 
 
@@ -145,8 +145,8 @@ def reading_of(section: str) -> Read:
 
     def read(completion: Completion, prompt: str) -> Reading:
         marks, refused = general(completion, prompt)
-        text, ended = cut_at_end(completion.text)
-        text = one_line(own_section(text, section))
+        raw, ended = cut_at_end(completion.text)
+        text = read_answer(replace(completion, text=own_section(raw, section)), prompt).text
         if refused is None and not text:
             refused = "another section, or none"
         if refused is None and completion.finish_reason == "length" and not ended:
