@@ -202,18 +202,17 @@ def test_masking_takes_out_whole_parts():
 
 
 @pytest.mark.model
-def test_lime_on_a_detector_with_a_model(embedded):
-    """Two words that no reader expects move the score of a likelihood detector towards human."""
+def test_explanations_of_a_detector_with_a_model(embedded):
+    """A word that no reader expects moves the score of a likelihood detector towards human."""
     from evenhand import detectors
 
-    text = "The cat sat on the mat because it was tired and it wanted to sleep zyxqv near the wvqjk door."
     detector = detectors.get("log_likelihood")
-    found = lime(text, detector, samples=40, seeds=2)
-    lowest = sorted(found.parts, key=lambda part: part.weight)[:2]
-    assert {part.name for part in lowest} == {"zyxqv", "wvqjk"}
-    assert found.facts["R2 of the local fit, mean"] > 0.8
-    sentences = shap(
-        "The cat sat on the mat. It was tired and wanted to sleep. Zyxqv wvqjk the door.", detector, by="sentence"
+    found = lime(
+        "The cat sat on the mat zyxqvwj because it was tired and it wanted to sleep.", detector, samples=40, seeds=2
     )
+    assert min(found.parts, key=lambda part: part.weight).name == "zyxqvwj"
+    assert found.facts["R2 of the local fit, mean"] > 0.8
+    text = "The cat slept by the fire. It was tired and wanted to sleep. Nobody came to the door."
+    sentences = shap(text, detector, by="sentence")
     assert (len(sentences.parts), sentences.calls) == (3, 8)  # every subset
     assert sentences.sum == pytest.approx(sentences.score)
