@@ -304,3 +304,12 @@ def test_kinds_are_named_in_short_where_that_tells_them_apart(essays_of, rows_of
     result = audits.get("accusation(policies=('human',))")(rows, Settings(Policy(fpr=0.1), 7, {}))
     names = {series.name for series in result.figures[0].series}
     assert names == {"human", "human + homoglyph", "human + truncate(words=50)", "human + truncate(words=100)"}
+
+
+def test_groups_that_are_accused_alike_are_told_apart_by_name(essays_of, rows_of):
+    """Nobody is accused: the sentence names two groups, not one twice."""
+    records = [{**r, "scores": {"lrr": float(r["level"] != "human")}} for r in essays_of(essays=40, attacks=())]
+    told = [a.text for a in audits.get("groups")(rows_of(records), Settings(Policy(), 7, {})).answers]
+    (sentence,) = (text for text in told if "do not show whether the groups differ" in text)
+    assert sentence.count("native") == 1
+    assert sentence.count("second language") == 1

@@ -121,11 +121,8 @@ def said(
 ) -> Iterator[Answer]:
     known = {name: one for name, one in rates.items() if not np.isnan(one.value)}
     if len(known) > 1:
-        apart, most, least = (
-            gap(known),
-            max(known, key=lambda g: known[g].value),
-            min(known, key=lambda g: known[g].value),
-        )
+        apart, most = gap(known), max(known, key=lambda g: known[g].value)
+        least = min((g for g in known if g != most), key=lambda g: known[g].value)
         told_rates = f"{described(most, known[most])}, {described(least, known[least])}"
         if apart.low > 0:
             yield Answer(
