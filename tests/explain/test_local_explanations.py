@@ -212,7 +212,7 @@ def test_explanations_of_a_detector_with_a_model(embedded):
     )
     assert min(found.parts, key=lambda part: part.weight).name == "zyxqvwj"
     assert found.facts["R2 of the local fit, mean"] > 0.8
-    text = "The cat slept by the fire. It was tired and wanted to sleep. Nobody came to the door."
+    text = "The cat slept by the fire. It was cold and wet outside. It rained on us all day."
     sentences = shap(text, detector, by="sentence")
     assert (len(sentences.parts), sentences.calls) == (3, 8)  # every subset
     assert sentences.sum == pytest.approx(sentences.score)
