@@ -120,6 +120,6 @@ def test_forgetting_a_text(tmp_path):
 
 def test_the_doctor_tells_what_is_there():
     told = json.loads(evenhand("doctor", "--json").stdout)
-    assert {"figures", "torch", "llm", "everyday", "ray"} == set(told["extras"])
+    assert {"figures", "torch", "llm", "everyday", "files", "explain", "web", "ray"} == set(told["extras"])
     assert told["extras"]["figures"]["matplotlib"]
     assert told["cores"] >= 1

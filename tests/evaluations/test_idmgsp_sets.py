@@ -149,3 +149,31 @@ def test_a_title_on_both_sides_leaves_too_few_and_says_so():
     tied = [replace(d, title="One Title") for d in corpus(12)]
     with pytest.raises(DataError, match="titles or clusters leave"):
         evaluations.get("idmgsp_sets()").placed(tied, 0)
+
+
+def test_a_run_has_a_column_for_each_training_set_and_a_table_by_test_set(tmp_path):
+    """A bag of words learns the made-up classes from TRAIN; without ChatGPT's papers it has never seen their words."""
+    from evenhand import Plan, audit, score
+    from evenhand.cli.files import write_documents
+
+    own = {"human": "river stone et al", "chatgpt-dec-2022": "implications novel", "other": "method approach"}
+    words = {
+        d.id: own["human" if d.label != "machine" else d.generator if d.generator in own else "other"]
+        for d in corpus(48)
+    }
+    documents = [replace(d, text=f"{(words[d.id] + ' ') * 6}and word{i} of paper{i}") for i, d in enumerate(corpus(48))]
+    write_documents(documents, str(tmp_path / "papers.jsonl"))
+    plan = Plan(
+        f"jsonl(path={str(tmp_path / 'papers.jsonl')!r})",
+        ("tfidf_lr",),
+        evaluation="idmgsp_sets(train=['TRAIN', 'TRAIN-CG'], test=['TEST', 'TECG', 'OOD-REAL', 'TEST-CC'])",
+    )
+    run = score(plan, tmp_path / "run")
+    found = audit(run, ["accuracy_by_set(sets='test_sets')"]).results[0]
+    cells = {(f.where["training"], f.where["set"], f.metric): f.estimate for f in found.findings}
+    assert {(training, name) for training, name, _ in cells} == {
+        (training, name) for training in ("TRAIN", "TRAIN-CG") for name in ("TEST", "TECG", "OOD-REAL", "TEST-CC")
+    }
+    assert cells["TRAIN", "TECG", "recall of fake"].value == 1
+    assert cells["TRAIN-CG", "TECG", "recall of fake"].value < 0.5
+    assert cells["TRAIN", "TECG", "recall of fake"].n == int(1000 * 48 / 12_000)
