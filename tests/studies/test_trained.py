@@ -330,6 +330,37 @@ def fields_of(document):
 
 
 @pytest.mark.model
+def test_whatever_reads_the_pass_scores_every_text(data, embedded, tmp_path):
+    from studies.trained.folds import documents_of, folds
+    from studies.trained.learners import LEARNERS, UNTRAINED, result_file, run
+
+    fold = folds("generators", documents_of("generators", data))[0]
+    readers = set(LEARNERS) - {"tfidf_lr", "tfidf_rf", "encoder"}
+    for name in sorted(readers.union(UNTRAINED)):
+        assert run(fold, name, "policy", tmp_path)
+        told = json.loads(result_file(tmp_path, fold, name, "policy").read_text())
+        assert not told["missing"], name
+        assert np.isfinite(list(told["scores"].values())).all()
+        assert told["learnt_from"] == (len(fold.train) if name in readers else 0)
+        assert told["peak_mb"] > 0
+
+
+@pytest.mark.model
+@pytest.mark.long
+def test_the_encoder_learns_a_fold(data, tmp_path):
+    pytest.importorskip("torch")
+    from studies.trained.folds import documents_of, folds
+    from studies.trained.learners import result_file, run
+
+    fold = folds("attacks", documents_of("attacks", data))[0]
+    assert run(fold, "encoder", "policy", tmp_path)
+    told = json.loads(result_file(tmp_path, fold, "encoder", "policy").read_text())
+    assert np.isfinite(list(told["scores"].values())).all()
+    assert told["training"]["validation"] >= 0.2 * len(fold.train)
+    assert 1 <= told["training"]["kept_epoch"] <= 2
+
+
+@pytest.mark.model
 def test_the_same_seed_gives_the_same_scores_and_another_training_does_not(data, embedded):
     from studies.trained.again import compare, once, two_runs
     from studies.trained.folds import documents_of, folds
