@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from evenhand import Plan, audit, corpora
+from evenhand import Plan, audit, corpora, detectors
 from evenhand.documents import Level
 from evenhand.reports import report
 from evenhand.run import score
@@ -75,12 +75,12 @@ def co_created(i, own, anew):
         )
 
 
-def plan_of(folder, detectors, **more):
+def plan_of(folder, specs, **more):
     made = list(papers())
     with (folder / "papers.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(one) + "\n" for one in made)
     plan = Plan(
-        f"jsonl(path={str(folder / 'papers.jsonl')!r})", detectors=detectors, audits=AUDITS, measures=MEASURES, **more
+        f"jsonl(path={str(folder / 'papers.jsonl')!r})", detectors=specs, audits=AUDITS, measures=MEASURES, **more
     )
     return made, plan
 
@@ -182,10 +182,38 @@ def test_the_same_audit_without_texts(tmp_path):
     assert -1 <= trend.estimate.low < trend.estimate.value < trend.estimate.high <= 1
 
 
+def test_one_run_of_saved_detectors_has_every_training_set(tmp_path):
+    """The rows of table 3: each detector as it was trained, under the name of its folder, beside the published row."""
+    made = list(papers())
+    learnt = [one for one in made if one["split"] == "train"]
+    some = {"TRAIN": learnt, "TRAIN-CG": [one for one in learnt if one["label"] == "human"] + learnt[-4:]}
+    for name, rows in some.items():
+        detector = detectors.get("tfidf_lr").fit([r["text"] for r in rows], [r["label"] == "machine" for r in rows])
+        detectors.save(detector, tmp_path / name)
+    specs = tuple(f"saved(path={str(tmp_path / name)!r})" for name in some)
+    with (tmp_path / "papers.jsonl").open("w", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(one) + "\n" for one in made if one["split"] == "test")
+    corpus = f"jsonl(path={str(tmp_path / 'papers.jsonl')!r})"
+    store = score(
+        Plan(corpus, detectors=specs, audits=("accuracy_by_set", "beside_idmgsp", "word_weights")), tmp_path / "run"
+    )
+    findings = audit(store)
+    rows = {
+        (f.where["detector"].partition("(")[0], f.where["training"]) for f in of(findings, "accuracy_by_set").findings
+    }
+    assert rows == {("tfidf_lr", "TRAIN"), ("tfidf_lr", "TRAIN-CG")}
+    beside = {
+        (f.where["model"].partition(" ")[0], f.where["training"], f.where["set"])
+        for f in of(findings, "beside_idmgsp").findings if f.metric == "difference"
+    }  # fmt: skip
+    assert beside == {("LR-1gram", name, of_set) for name in some for of_set in ("TEST", "TECG", "TEST-CC")}
+    assert {f.where["training"] for f in of(findings, "word_weights").findings} == set(some)
+
+
 @pytest.mark.long
 @pytest.mark.model
 def test_zero_shot_detectors_on_the_same_papers(embedded, tmp_path):
-    """About five minutes of a core."""
+    """About ten minutes of a core."""
     _, plan = plan_of(tmp_path, ("log_rank", "fast_detect_gpt", "tfidf_lr"))
     findings = audit(score(plan, tmp_path / "run"))
     trends = {

@@ -58,12 +58,11 @@ def weights_of(detector: Any) -> Weights:
 
 
 def input_names(learner: Learner, count: int) -> tuple[str, ...]:
-    """The terms of a vectorizer; else the learner's own ``feature_names``; else numbers from 1."""
+    """The terms of a vectorizer; else the learner's own ``feature_names``; numbers from 1 where neither names all inputs."""
     reader = learner.fitted("reader_")
-    if hasattr(reader, "vocabulary_"):
-        return tuple(map(str, reader.get_feature_names_out()))
-    named: Sequence[str] = getattr(learner, "feature_names", ())
-    return tuple(named) if len(named) == count else tuple(f"feature {i + 1}" for i in range(count))
+    terms = reader.get_feature_names_out() if hasattr(reader, "vocabulary_") else ()
+    named: Sequence[str] = terms if len(terms) else getattr(learner, "feature_names", ())
+    return tuple(map(str, named)) if len(named) == count else tuple(f"feature {i + 1}" for i in range(count))
 
 
 def told(detector: Any, k: int = 20) -> dict[str, Any] | None:
