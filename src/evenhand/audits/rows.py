@@ -158,7 +158,6 @@ def read_rows(store: Store) -> Rows:
     meta = tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist())
     unmade = [why_no_text(told) for told in meta]
     scores = store.read("scores")
-    meta = tuple(dict(pairs or ()) for pairs in table["meta"].to_pylist())
     answered_by = {spec: keyed(key, folds.get(spec), meta) for spec, key in keys.items()}
     found: dict[str, dict[str, tuple[Any, ...]]] = {key: {} for some in answered_by.values() for key in some}
     for row in zip(*(scores[name].to_pylist() for name in scores.column_names), strict=True):
