@@ -202,6 +202,22 @@ def test_the_cost_comes_first(study):
     assert done.stdout.splitlines() == ["shap: at most 202 texts to score", "lime: at most 1,001 texts to score"]
 
 
+def test_papers_are_read_from_their_files(tmp_path):
+    paper = tmp_path / "paper.tex"
+    body = "\\section{Introduction}\nWe ate plums till dark.\n\\section{Conclusion}\nThey were ripe and sweet.\n"
+    paper.write_text(
+        "\\documentclass{article}\\begin{document}\\begin{abstract}On plums.\\end{abstract}" + body + "\\end{document}"
+    )
+    call = ["explain", str(paper), "-d", "log_rank", "--method", "shap", "--dry-run"]
+    done = CliRunner().invoke(app, call)
+    assert done.exit_code == 0, done.output
+    assert "abstract, introduction and conclusion" in done.stderr
+    (tmp_path / "x.pdf").write_text("no PDF")
+    bad = CliRunner().invoke(app, ["explain", str(tmp_path / "x.pdf"), "-d", "log_rank"])
+    assert isinstance(bad.exception, DataError)
+    assert "gave no text" in str(bad.exception)
+
+
 def test_wrong_calls_say_what_to_do(study, tmp_path):
     letter = str(study / "letter.txt")
     unfitted = CliRunner().invoke(app, ["explain", letter, "-d", "tfidf_lr"])

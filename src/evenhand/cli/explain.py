@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def explain(
-    file: Annotated[str, typer.Argument(help="A text file, or - for standard input.")],
+    file: Annotated[str, typer.Argument(help="A text file, PDF, DOCX, ODT, RTF or LaTeX; - for standard input.")],
     detector: Annotated[str, typer.Option("--detector", "-d", help="A detector, e.g. log_rank or saved(path='DIR').")],
     method: Annotated[
         str | None,
@@ -52,14 +52,14 @@ def explain(
     from ..explain.methods import chosen, costs
     from ..store import Store
 
-    text, store = read_text(file), Store.existing(run) if run else None
+    text, store = text_of(file), Store.existing(run) if run else None
     asked = detector_of(detector, model, store)
     settings = Settings(by, most, samples, orders, seeds, seed, mask)
     methods = chosen(asked, [name.strip() for name in method.split(",") if name.strip()] if method else [])
     if dry_run:
         tell_costs(costs(text, methods, settings), json)
         return
-    before = read_text(source) if source else None
+    before = text_of(source) if source else None
     found = account(text, asked, methods, settings, source=before, tell=lambda line: typer.echo(line, err=True))
     found = replace(found, standing=standing(store, detector, found.score)) if store else found
     if store and found.importances:
@@ -70,6 +70,27 @@ def explain(
         print_account(found, file)
     if out is not None:
         write_page(found, file, out)
+
+
+OFFICE = (".pdf", ".docx", ".odt", ".rtf", ".tex")
+
+
+def text_of(file: str) -> str:
+    """The text of a file; of a paper its three sections where all are found, else everything, and it is said which."""
+    if not file.lower().endswith(OFFICE):
+        return read_text(file)
+    from ..errors import DataError
+    from ..ingest import find, read_files
+    from ..sections import join_sections
+
+    (read,) = read_files(find([file]))
+    if not read.body:
+        raise DataError(
+            f"{file} gave no text: {read.reason or read.status}; `evenhand import {file} -o x.jsonl` tells more"
+        )
+    whole = read.status == "ok"
+    typer.echo(f"{file}: {'abstract, introduction and conclusion' if whole else 'all of its text'}", err=True)
+    return join_sections(read.sections) if whole else read.body
 
 
 def detector_of(spec: str, model: str | None, store: Store | None) -> Any:
