@@ -27,7 +27,7 @@ TOKENS_A_WORD = 4 / 3
 
 @dataclass(frozen=True)
 class Cost:
-    """What a level asks for: requests, tokens of the prompts (about), tokens of the answers (at most)."""
+    """What a level asks a chat model for: requests, tokens of the prompts (about), tokens of the answers (at most)."""
 
     level: str
     requests: int
@@ -93,6 +93,8 @@ def _cost(documents: Sequence[Document], name: str, builder: Any, seen: set[str]
     builder.build(documents, tally)
     asked = {key: one for one in tally.asked if (key := repr((one.messages, one.seed, one.sampling))) not in seen}
     seen.update(asked)
+    if tally.spec:  # a paraphraser runs on this machine: its tokens are nobody's to bill
+        return Cost(name, len(asked), 0, 0)
     words = sum(len(message["content"].split()) for one in asked.values() for message in one.messages)
     answers = sum(one.sampling.max_new_tokens for one in asked.values())
     return Cost(name, len(asked), round(words * TOKENS_A_WORD), answers)
