@@ -204,7 +204,7 @@ def test_the_cost_comes_first(study):
 
 def test_papers_are_read_from_their_files(tmp_path):
     paper = tmp_path / "paper.tex"
-    body = "\\section{Introduction}\nWe ate plums till dark.\n\\section{Conclusion}\nThey were ripe and sweet.\n"
+    body = "\\section{Introduction}\nWe ate plums.\n\\section{Conclusion}\nThey were ripe.\n\\end{document}"
     paper.write_text(
         "\\documentclass{article}\\begin{document}\\begin{abstract}On plums.\\end{abstract}" + body + "\\end{document}"
     )
