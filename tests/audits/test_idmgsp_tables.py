@@ -122,12 +122,16 @@ def test_accuracy_is_of_both_classes_recall_or_specificity(records, rows_of, tol
     assert one_class == ["recall of fake"]
 
 
-def test_unscored_papers_are_left_out_and_counted_as_the_paper_does(records, rows_of, told):
-    result = audits.get("accuracy_by_set")(rows_of(records), told)
-    cell = pick(result, "recall of fake", detector=LR, set="TEST-CC")
-    assert (cell.estimate.value, cell.counts) == (0.0, {"fake": 3, "not scored": 1})
-    strict = pick(result, "accuracy, unscored counted wrong", detector=LR, set="TEST-CC")
-    assert (strict.estimate.value, strict.estimate.n) == (0.0, 4)
+def test_abstentions_are_left_out_and_counted_as_the_paper_does(rows_of, told):
+    """'unknown' is wrong in the paper, an unreadable answer leaves its denominator."""
+    papers = [paper(i, "machine", "chatgpt", score=(1, 1, 1, None, None, None)[i]) for i in range(6)]
+    rows = rows_of(papers)
+    rows.status[LR][3:5] = "abstained"
+    result = audits.get("accuracy_by_set")(rows, told)
+    cell = pick(result, "recall of fake", detector=LR, set="TECG")
+    assert (cell.estimate.value, cell.counts) == (1.0, {"fake": 3, "abstained": 2, "failed": 1})
+    strict = pick(result, "accuracy, abstentions counted wrong", detector=LR, set="TECG")
+    assert (strict.estimate.value, strict.estimate.n) == (3 / 5, 5)
 
 
 def test_the_threshold_is_the_detectors_own_or_the_policys(records, rows_of, told):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from .rows import Floats, Mask, Rows, Settings
 TABLE = "accuracy_by_set"
 ACCURACY, STRICT, RECALL, SPECIFICITY = (
     "accuracy",
-    "accuracy, unscored counted wrong",
+    "accuracy, abstentions counted wrong",
     "recall of fake",
     "specificity of real",
 )
@@ -42,7 +42,8 @@ class AccuracyBySet(Audit):
     card: ClassVar[Card] = Card(
         "Accuracy, recall of fake and specificity of real papers for each detector, training set and test set",
         source="IDMGSP, tables 3, A2 and A3",
-        follows="co-created papers count as fake, as there. The paper counts 'unknown' as wrong: that is a row of its own here. "
+        follows="co-created papers count as fake, as there. The paper counts 'unknown' as wrong and leaves out "
+        "what failed: that is a row of its own here. "
         "Wilson intervals; where papers share a cluster, exact bounds of the clusters",
         pitfalls="OOD-REAL holds one class and OOD-GPT3, TECG and TEST-CC the other, so their accuracy is specificity or recall: "
         "a detector that always says 'fake' has 100% on three of five sets. Accuracy on TEST hangs on its half of real papers",
@@ -100,14 +101,15 @@ class Cut:
 
 @dataclass(frozen=True)
 class Judged:
-    """``right``: NaN where not scored, else 1 or 0; ``fake``: the class; ``clusters``: of each row."""
+    """``right``: NaN where not scored, else 1 or 0; ``fake``: the class; ``clusters``, and who ``abstained``, of each row."""
 
     right: Floats
     fake: Mask
     clusters: np.ndarray
+    abstained: Mask
 
     def of(self, mask: Mask) -> Judged:
-        return Judged(self.right[mask], self.fake[mask], self.clusters[mask])
+        return Judged(self.right[mask], self.fake[mask], self.clusters[mask], self.abstained[mask])
 
     @property
     def scored(self) -> Mask:
@@ -171,22 +173,23 @@ def trained(short: str, spec: str, settings: Settings, named: str = "") -> tuple
 def judged(rows: Rows, spec: str, members: Mask, threshold: float) -> Judged:
     scores, classes = rows.scores[spec][members], fake(rows)[members]
     flags = np.where(np.isnan(scores) | np.isnan(threshold), np.nan, scores > threshold)
-    return Judged(np.where(np.isnan(flags), np.nan, flags == classes), classes, rows.clusters[members])
+    right = np.where(np.isnan(flags), np.nan, flags == classes)
+    return Judged(right, classes, rows.clusters[members], rows.status[spec][members] == "abstained")
 
 
 def cells(where: Mapping[str, str], every: Judged) -> Iterator[Finding]:
     real, made = every.of(~every.fake), every.of(every.fake)
     told = {name: int(one.scored.sum()) for name, one in (("real", real), ("fake", made)) if len(one.right)}
-    if lost := int((~every.scored).sum()):
-        told["not scored"] = lost
+    unknown, lost = int(every.abstained.sum()), int((~every.scored & ~every.abstained).sum())
+    told |= {name: n for name, n in (("abstained", unknown), ("failed", lost)) if n}
     if len(real.right) and len(made.right):
         yield Finding(TABLE, dict(where), ACCURACY, share(every, ACCURACY), told)
     if len(made.right):
         yield Finding(TABLE, dict(where), RECALL, share(made, RECALL), told)
     if len(real.right):
         yield Finding(TABLE, dict(where), SPECIFICITY, share(real, SPECIFICITY), told)
-    if lost:
-        strict = Judged(np.nan_to_num(every.right, nan=0.0), every.fake, every.clusters)
+    if unknown:
+        strict = replace(every, right=np.where(every.abstained, 0.0, every.right))
         yield Finding(TABLE, dict(where), STRICT, share(strict, STRICT), told)
 
 

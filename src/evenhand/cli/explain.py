@@ -101,6 +101,7 @@ def detector_of(spec: str, model: str | None, store: Store | None) -> Any:
     if store is not None:
         from ..run import fitted
 
+        typer.echo(f"{spec}: fitted again on the run's training texts, where it learns", err=True)
         return fitted(store, spec)
     found = detectors.get(spec, model=model)
     if getattr(found, "learns", False):

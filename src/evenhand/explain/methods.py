@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from ..detectors.base import TokenDetector
@@ -147,8 +147,8 @@ def explained(text: str, detector: Any, method: str, s: Settings) -> Explanation
 def own_words(text: str, detector: Any) -> tuple[tuple[str, str], ...]:
     """What the model wrote beside its answer, part by part; a list is one line an entry."""
     told = detector.explain(text)
-    if told is None:
-        return ()
+    if told is None or not is_dataclass(told):
+        return () if told is None else (("explanation", str(told)),)
     values = {one.name: getattr(told, one.name) for one in fields(told)}
     lines = {name: "\n".join(value) if isinstance(value, tuple) else str(value) for name, value in values.items()}
     return tuple((name.replace("_", " "), line) for name, line in lines.items() if line)
