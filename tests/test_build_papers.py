@@ -91,7 +91,11 @@ def test_a_title_stands_in_one_class_only():
     ):
         check_titles(fake, [human(1), human(2)])
     check_titles(fake, [human(1), human(3)])
-    mixed = build_papers([human(2)], ["co_created(sections='abstract')"], Pen())
+    pen = Pen()
+    with pytest.raises(DataError, match="stand in both classes"):
+        build_papers([Document("t", "", "unknown", title="Paper 2")], ["chat_papers"], pen, beside=[human(2)])
+    assert not pen.asked, "refused before it costs anything"
+    mixed = build_papers([human(2)], ["co_created(sections='abstract')"], Pen(), beside=[human(2)])
     check_titles(mixed, [human(2)])
 
 

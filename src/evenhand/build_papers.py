@@ -115,10 +115,11 @@ def build_papers(
     beside: Iterable[Document] = (),
 ) -> list[Document]:
     """Maker by maker, one paper a title (of co_created, one a subset). Papers that failed are there, with an empty text and
-    the reason in meta['error']."""
-    made = [paper for maker in makers(specs) for paper in maker.build(titles, writer, seed)]
-    check_titles(made, beside)
-    return made
+    the reason in meta['error']. Titles of the people's texts ``beside`` are refused before a model is asked."""
+    chosen = makers(specs)
+    if any(maker.label == "machine" for maker in chosen):
+        check_titles((replace(title, label="machine") for title in titles), beside)
+    return [paper for maker in chosen for paper in maker.build(titles, writer, seed)]
 
 
 def makers(specs: Iterable[str]) -> list[Any]:

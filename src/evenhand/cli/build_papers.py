@@ -42,7 +42,7 @@ def papers(
 ) -> None:
     """Make fake papers from titles, or paraphrase sections of human ones. Answers are kept: a second call asks only for what is
     missing. A title whose answers cannot be used is skipped; its row stands in the file with an empty text and the reason."""
-    from ..build_papers import build_papers, check_titles, estimate_papers, read_titles, sections_apart
+    from ..build_papers import build_papers, estimate_papers, read_titles, sections_apart
     from ..errors import SpecError
     from .build import Endpoint, writer
     from .files import read_documents
@@ -58,10 +58,9 @@ def papers(
         raise SpecError(
             f"{out} is there already; name a new file" if out else "name the file for the papers with --out"
         )
-    others = list(read_documents(beside)) if beside else []
+    others = read_documents(beside) if beside else [document for document in given if document.text]
     started = time.monotonic()
     made = build_papers(given, specs, writer(model, Endpoint(base_url, key_env, concurrency)), seed, others)
-    check_titles(made, [d for d in given if beside is None and d.text])
     write_papers(sections_apart(made) if sections else made, out)
     show_outcome(made, out, time.monotonic() - started, json)
 
