@@ -45,6 +45,7 @@ STYLES = {
     "roman": typeset.Style(
         headings=("I. I NTRODUCTION", "II. D ATA", "III. C ONCLUSION"), abstract="Abstract—", inside="A. Contributions"
     ),
+    "abstract over both columns": typeset.Style(wide_abstract=True, caption_above=True, figure=True),
     "no numbers": typeset.Style(headings=("Introduction", "Measurements", "Conclusion"), gutter=14, ligatures=False),
 }
 
@@ -79,7 +80,7 @@ def test_layout_reads_what_producers_lay_out_themselves(tmp_path, producer):
 @pytest.mark.long
 def test_nearly_all_of_600_sections_are_exact(tmp_path):
     """Papers in drawn styles, of seeds that no rule was made on; docs/papers-from-files.md has what was last measured."""
-    exact, of = typeset.exact_sections(tmp_path, range(7000, 7200))
+    exact, of = typeset.exact_sections(tmp_path, range(8000, 8200))
     assert of == 600
     assert exact / of > 0.98
 

@@ -52,6 +52,9 @@ class Style:
     indent: float = 12.0
     """0: paragraphs are parted by a gap."""
     gutter: float = GUTTER
+    wide_abstract: bool = False
+    """Over both columns."""
+    caption_above: bool = False
 
 
 @dataclass
@@ -149,18 +152,13 @@ class Setter:
 
     def table(self) -> None:
         """A table over both columns at the head of page 2, its caption below."""
-        y = TOP
+        y = TOP - (24 if self.style.caption_above else 0)
         for row in ("site level error count", "north 1.25 0.02 118", "south 1.31 0.03 97", "harbour 1.44 0.02 121"):
             for i, cell in enumerate(row.split()):
                 self.ink(LEFT + 20 + i * 120, y, SMALL + 1, False, cell)
             y -= 12
-        self.ink(
-            LEFT + 60,
-            y - 6,
-            SMALL + 1,
-            False,
-            "Table 1: Levels at three sites, with the error of each and the number of readings.",
-        )
+        caption = "Table 1: Levels at three sites, with the error of each and the number of readings."
+        self.ink(LEFT + 60, TOP if self.style.caption_above else y - 6, SMALL + 1, False, caption)
         self.top = y - 36
 
     def heading(self, text: str) -> None:
@@ -168,6 +166,14 @@ class Setter:
         self.y -= 14
         self.ink(self.x, self.y, HEAD, self.style.bold, text)
         self.y -= 18
+
+    def wide(self, text: str) -> None:
+        """An abstract over both columns, under its heading."""
+        self.ink(WIDTH / 2 - 25, self.y, HEAD, True, "Abstract")
+        for line, _ in broken(text, RIGHT - LEFT - 60, 9.0):
+            self.y -= 12
+            self.ink(LEFT + 30, self.y - 6, 9.0, False, line)
+        self.y = self.top = self.y - 30
 
     def figure(self) -> None:
         self.room(90)
@@ -225,7 +231,9 @@ def typeset(seed: int, style: Style) -> Paper:
     abstract, introduction = prose(rng, 6), [prose(rng, rng.randint(5, 8)) for _ in range(4)]
     items = [f"{i}. {prose(rng, 1)}" for i in (1, 2, 3)]
     conclusion = [prose(rng, rng.randint(4, 6)) for _ in range(3)]
-    if style.abstract == "Abstract":
+    if style.wide_abstract:
+        setter.wide(abstract)
+    elif style.abstract == "Abstract":
         setter.heading("Abstract")
         setter.paragraph(abstract, size=9.0, indent=0)
     else:
@@ -366,7 +374,7 @@ def drawn_style(rng: random.Random) -> Style:
         columns=rng.choice((1, 2, 2)), headings=headings, by_rows=rng.random() < 0.4, ligatures=rng.random() < 0.5,
         abstract=rng.choice(("Abstract", "Abstract", "Abstract—", "Abstract. ", "Abstract: ")),
         inside=rng.choice(("", INSIDE[headings[0][0]] if numbered else "")), figure=rng.random() < 0.4,
-        formula=rng.random() < 0.3, bold=rng.random() < 0.8, indent=rng.choice((12.0, 0.0)), gutter=rng.choice((14, 17, 24)),
+        formula=rng.random() < 0.3, wide_abstract=rng.random() < 0.25, caption_above=rng.random() < 0.5, bold=rng.random() < 0.8, indent=rng.choice((12.0, 0.0)), gutter=rng.choice((14, 17, 24)),
     )  # fmt: skip
 
 

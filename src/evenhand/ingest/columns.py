@@ -44,11 +44,12 @@ class Line:
 def lines_of(pages: Sequence[Page]) -> list[Line]:
     """All lines of a document in reading order."""
     made: list[Line] = []
-    column = 0
+    column, last = 0, (0, 1)
     for number, (page, gutter) in enumerate(zip(pages, gutters(pages), strict=True)):
         for side, group in bands(page.fragments, gutter):
+            column += last != (number, 0) or side != 0  # lines over both columns that follow one another are one block
+            last = number, side
             made += [line for parts in rows(group) if (line := _line(parts, number, column, side)) is not None]
-            column += 1
     return made
 
 
