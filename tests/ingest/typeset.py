@@ -374,7 +374,8 @@ def drawn_style(rng: random.Random) -> Style:
         columns=rng.choice((1, 2, 2)), headings=headings, by_rows=rng.random() < 0.4, ligatures=rng.random() < 0.5,
         abstract=rng.choice(("Abstract", "Abstract", "Abstract—", "Abstract. ", "Abstract: ")),
         inside=rng.choice(("", INSIDE[headings[0][0]] if numbered else "")), figure=rng.random() < 0.4,
-        formula=rng.random() < 0.3, wide_abstract=rng.random() < 0.25, caption_above=rng.random() < 0.5, bold=rng.random() < 0.8, indent=rng.choice((12.0, 0.0)), gutter=rng.choice((14, 17, 24)),
+        formula=rng.random() < 0.3, wide_abstract=rng.random() < 0.25, caption_above=rng.random() < 0.5,
+        bold=rng.random() < 0.8, indent=rng.choice((12.0, 0.0)), gutter=rng.choice((14, 17, 24)),
     )  # fmt: skip
 
 
