@@ -143,6 +143,7 @@ def test_scigen_is_run_with_a_seed_a_title(scigen):
     assert split_sections(made[0].text)["introduction"] == "We row on."
     assert split_sections(made[0].text)["conclusion"] == 'We "end".'
     assert made[0].text != made[1].text
+    assert "/" not in made[0].meta["prompt"], "no folder of this machine is told"
 
 
 @pytest.mark.parametrize(
@@ -318,6 +319,7 @@ def test_section_models_are_given_the_bare_title(tmp_path):
     maker = levels.get(spec)
     assert pen.asked[0].messages[-1]["content"] == "Sparse attention for long rivers<|sep|>"
     assert maker.models()["introduction"] == str(tmp_path / "introduction")
+    assert str(tmp_path.parent) not in maker.recorded
     assert levels.get("causal_papers(model='released')").models()["abstract"] == "hub:tum-nlp/IDMGSP-GPT-2-ABSTRACT"
 
 

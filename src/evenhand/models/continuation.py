@@ -30,7 +30,7 @@ class Decoding(Sampling):
     @property
     def told(self) -> str:
         barred = f", no_repeat_ngram={self.no_repeat_ngram}" if self.no_repeat_ngram else ""
-        return f"{Sampling.told.fget(self)}{barred}"  # type: ignore[attr-defined]
+        return f"{Sampling(self.temperature, self.top_p, self.top_k, self.max_new_tokens).told}{barred}"
 
     def allowed(self, logits: np.ndarray, ids: Sequence[int]) -> np.ndarray:
         """The logits [V] after ``ids``, minus infinity for what would end a run that stood before."""

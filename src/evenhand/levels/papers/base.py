@@ -83,11 +83,16 @@ class PaperMaker(Component):
             meta={**{key: v for key, v in source.meta.items() if key not in OWN}, **self.told(made, seed)},
         )
 
+    @property
+    def recorded(self) -> str:
+        """The spec as its papers tell it: without the folders of this machine."""
+        return self.spec
+
     def spans(self, made: Made, text: str) -> tuple[Span, ...]:
         return (Span(0, len(text), "machine"),) if text else ()
 
     def told(self, made: Made, seed: int) -> dict[str, Any]:
-        told = {"prompt": self.spec, "seed": seed, "tries": made.tries, "marks": list(made.marks), **made.told}
+        told = {"prompt": self.recorded, "seed": seed, "tries": made.tries, "marks": list(made.marks), **made.told}
         return told | ({"error": made.error} if made.error else {})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -84,6 +84,10 @@ class CausalPapers(PaperMaker):
         recipe = GPT2 if self.recipe == "gpt2" else GALACTICA[section]
         own = recipe.max_new_tokens if self.max_new_tokens is None else self.max_new_tokens
         return Decoding(recipe.temperature, recipe.top_p, recipe.top_k, own, recipe.no_repeat_ngram)
+
+    @property
+    def recorded(self) -> str:
+        return replace(self, model=Path(self.model).name).spec if Path(self.model).is_dir() else self.spec
 
     @property
     def tuned(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from shutil import which
@@ -49,6 +49,10 @@ class SciGen(PaperMaker):
     def __post_init__(self) -> None:
         if not isinstance(self.seconds, int | float) or not 0 < self.seconds <= 3600:
             raise SpecError(f"scigen: seconds must lie between 0 and 3600, got {self.seconds!r}")
+
+    @property
+    def recorded(self) -> str:
+        return replace(self, path=Path(self.path).name).spec
 
     def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
         check_installed(self.path)
