@@ -17,6 +17,8 @@ TOKENS_A_WORD = 4 / 3
 """A rule of thumb for English; a tokenizer says 1.2 to 1.5."""
 BATCH = 8
 """Requests a pass of a local model; a stop loses at most four times as many."""
+PATIENCE = 600.0
+"""Seconds for one answer of an endpoint: a model on somebody's processor takes minutes over long examples."""
 UNREADABLE = "the answer could not be read"
 CUT = "the answer was cut off before it could be read: raise max_new_tokens"
 
@@ -68,15 +70,15 @@ class Speaker:
         return resolve(self.model).key if self.endpoint is None else f"{self.model} at {self.endpoint}"
 
     def writer(self) -> Cached:
-        endpoint = self.endpoint
-        return kept(
-            LocalChat(self.model, batch=BATCH) if endpoint is None else OpenAIChat(endpoint, self.model, self.key_env)
-        )
+        if self.endpoint is None:
+            return kept(LocalChat(self.model, batch=BATCH))
+        return kept(OpenAIChat(self.endpoint, self.model, self.key_env, timeout=PATIENCE))
 
     def odds(self, options: tuple[str, ...], legacy: bool = False) -> Cached:
         if self.endpoint is None:
             return kept(LocalOdds(self.model, options))
-        return kept(OpenAIOdds(self.endpoint, self.model, self.key_env, options=options, legacy=legacy))
+        endpoint, model, key_env = self.endpoint, self.model, self.key_env
+        return kept(OpenAIOdds(endpoint, model, key_env, timeout=PATIENCE, options=options, legacy=legacy))
 
 
 def kept(writer: Writer) -> Cached:
