@@ -10,12 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from .. import stats
+from ..evaluations.table_two import generator_of
 from ..registry import Card
 from ..stats import Estimate
 from ..stats.means import bootstrap_means
 from .base import Audit, Cell, none
 from .finding import Answer, Finding, Layout, Result
-from .papers import CO_CREATED, DERIVED, HUMAN, generator_of, sets_of, sources
+from .papers import CO_CREATED, DERIVED, HUMAN, sets_of, sources
 from .published import tables
 from .rows import Floats, Mask, Rows, Settings
 

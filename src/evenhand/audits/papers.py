@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import numpy as np
 
 from ..errors import DataError
+from ..evaluations.table_two import generator_of
 from .keyed import Words, told, value, word
 from .rows import Mask, Rows
 
 HUMAN, CO_CREATED = "arXiv", "co-created"
-NAMES = (
-    (r"gpt-?2", "GPT-2"),
-    (r"gpt-?3\.5|chat-?gpt", "ChatGPT"),
-    (r"gpt-?3|curie", "GPT-3"),
-    (r"galactica", "Galactica"),
-    (r"scigen", "SCIgen"),
-)
-"""What a generator's name holds -> its name in the paper, first match first."""
 SETS = ("TEST", "OOD-GPT3", "OOD-REAL", "TECG", "TEST-CC")
 IN_DOMAIN = ("ChatGPT", "GPT-2", "SCIgen", "Galactica")
 DERIVED = "derived"
-
-
-def generator_of(name: str) -> str:
-    """The paper's name of a generator, or the name itself where it is none of the paper's."""
-    return next((known for pattern, known in NAMES if re.search(pattern, name, re.IGNORECASE)), name)
 
 
 def sources(rows: Rows) -> Words:

@@ -25,13 +25,18 @@ TEST: Mapping[str, Mapping[str, int]] = {
 }
 """TECG's papers are those of ChatGPT in TEST (3,000 in all are 2,000 + 1,000); TEST-CC's are paraphrases of TEST's real ones."""
 NAMES = (
-    ("GPT-2", r"gpt-?2"),
-    ("ChatGPT", r"chat-?gpt|gpt-?3\.5"),
-    ("GPT-3", r"gpt-?3|curie"),
-    ("Galactica", r"galactica"),
-    ("SCIgen", r"scigen"),
+    (r"gpt-?2", "GPT-2"),
+    (r"gpt-?3\.5|chat-?gpt", "ChatGPT"),
+    (r"gpt-?3|curie", "GPT-3"),
+    (r"galactica", "Galactica"),
+    (r"scigen", "SCIgen"),
 )
-"""The paper's generators, by what a generator's name holds; the first that fits."""
+"""What a generator's name holds -> its name in the paper, first match first."""
+
+
+def generator_of(name: str) -> str:
+    """The paper's name of a generator, or the name itself where it is none of the paper's."""
+    return next((known for pattern, known in NAMES if re.search(pattern, name, re.IGNORECASE)), name)
 
 
 def source_of(document: Document, parsers: frozenset[str] = frozenset()) -> str | None:
@@ -41,9 +46,8 @@ def source_of(document: Document, parsers: frozenset[str] = frozenset()) -> str 
         return CO_CREATED
     if document.label == "human":
         return SECOND if parsing_of(document, parsers) == "2" else REAL
-    name = document.generator or ""
-    found = next((source for source, pattern in NAMES if re.search(pattern, name, re.IGNORECASE)), None)
-    return found if document.label == "machine" else None
+    found = generator_of(document.generator or "")
+    return found if document.label == "machine" and found in {known for _, known in NAMES} else None
 
 
 def parsing_of(document: Document, parsers: frozenset[str]) -> str:
