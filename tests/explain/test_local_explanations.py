@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import permutations
 from math import isnan
 
 import numpy as np
 import pytest
 
-from evenhand.errors import DataError, SpecError
+from evenhand.errors import DataError, MissingExtra, SpecError
 from evenhand.explain import lime, shap
 from evenhand.explain.asking import Asked
 from evenhand.explain.local_linear import cost as lime_cost
@@ -74,10 +75,18 @@ def test_silence_is_left_out_and_counted(additive):
     assert weights(found)["alpha"] == pytest.approx(2.0, abs=0.15)
     assert 0 < found.facts["copies left out"] < 600
     assert "not scored" in found.notes[0]
+
+
+def test_shap_needs_every_score(additive):
+    """On few parts, so without the package; the mask '...' keeps the number of words."""
+
+    def shy(texts):
+        return np.where([len(text.split()) < 6 for text in texts], np.nan, additive(texts))
+
+    text = "alpha beta gamma delta zeta eta"
     with pytest.raises(DataError, match="SHAP needs a score of every masked copy"):
-        shap(TEXT, shy, mask="")
-    kept = shap(TEXT, shy)  # the mask '...' keeps the number of words
-    assert weights(kept)["alpha"] == pytest.approx(2.0)
+        shap(text, shy, mask="")
+    assert weights(shap(text, shy))["alpha"] == pytest.approx(2.0)
 
 
 def test_nothing_is_explained_where_there_is_no_score():
@@ -158,6 +167,12 @@ def test_the_permutation_explainer_adds_up_and_nears_the_exact_values():
     assert one.sum() == pytest.approx(ends)
     assert many.sum() == pytest.approx(ends)
     assert np.abs(many - exact).max() < 0.1 < np.abs(one - exact).max()
+
+
+def test_without_the_package_the_extra_is_named(additive, monkeypatch):
+    monkeypatch.setitem(sys.modules, "shap", None)
+    with pytest.raises(MissingExtra, match=r"evenhand\[explain\]"):
+        shap(TEXT, additive)
 
 
 def test_shap_by_the_package_on_a_long_text(additive):
