@@ -141,7 +141,7 @@ def test_the_command_writes_papers_that_come_back(tmp_path):
 
 def test_the_command_says_the_cost_first_and_can_write_sections(tmp_path):
     dry = call("made_up(n=2)", "-g", "chat_papers", "--dry-run")
-    assert "2 requests, at most" in dry.stdout
+    assert "2 requests, about" in dry.stdout
     told = call("made_up(n=2)", "-o", str(tmp_path / "x.jsonl"), "--sections")
     assert "grammar_papers: 2 of 2 papers, 2 without a second try, 0 skipped" in told.stdout
     found = list(corpora.get(f"jsonl(path={str(tmp_path / 'x.jsonl')!r})"))

@@ -79,7 +79,7 @@ def show_costs(costs: Sequence[Cost], json: bool, err: bool) -> None:
         print_json([asdict(one) for one in costs])
         return
     for one in costs:
-        room = f"at most {one.prompt_tokens:,} tokens of prompts and {one.answer_tokens:,} of answers"
+        room = f"about {one.prompt_tokens:,} tokens of prompts, at most {one.answer_tokens:,} of answers"
         told = f"{one.requests:,} requests, {room}, if no answer has to be asked for again"
         typer.echo(f"{one.level}: {told if one.requests else 'asks no model'}", err=err)
 
