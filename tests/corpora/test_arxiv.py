@@ -133,3 +133,20 @@ def test_wrong_days_parsers_and_snapshots_name_the_cure(snapshot, tmp_path):
     Path(snapshot["metadata"]).write_text("version https://git-lfs.github.com/spec/v1\n", "utf-8")
     with pytest.raises(DataError, match="git lfs pull"):
         list(corpora.get(spec(snapshot)))
+
+
+def test_the_import_command_writes_corpus_and_ledger(snapshot, tmp_path):
+    import typer
+    from typer.testing import CliRunner
+
+    from evenhand.cli.files import read_documents
+    from evenhand.cli.import_files import import_files
+
+    app = typer.Typer()
+    app.command()(import_files)
+    done = CliRunner().invoke(app, [spec(snapshot), "-o", str(tmp_path / "out.jsonl")])
+    assert done.exit_code == 0
+    assert "9 files" in done.output
+    assert len(read_documents(str(tmp_path / "out.jsonl"))) == 6
+    rows = [json.loads(line) for line in (tmp_path / "out.ledger.jsonl").read_text("utf-8").splitlines()]
+    assert sum(row["status"] == "ok" for row in rows) == 2
