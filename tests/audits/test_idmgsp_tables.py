@@ -391,10 +391,15 @@ def test_what_a_section_adds(rows_of, told):
     introduction = pick(result, "share flagged, with less without", detector=LR, section="introduction").estimate
     flags = rows.scores[LR] > 0
     written = np.array([json.loads(m.get("paraphrased_sections", "[]")) for m in rows.meta], object)
-    has, mixed = np.array(["introduction" in w for w in written]), np.array([bool(w) for w in written])
-    assert introduction.value == pytest.approx(flags[mixed & has].mean() - flags[mixed & ~has].mean())
+    has = np.array(["introduction" in w for w in written])  # the human originals are among those without
+    assert introduction.value == pytest.approx(flags[has].mean() - flags[~has].mean())
     assert introduction.value == 1  # all with it are flagged, none without: no resample moves that
     one, other = (stats.clopper_pearson(*counts, level=0.95**0.5) for counts in ((30, 30), (0, 30)))
+    cell = pick(result, "share flagged, with less without", detector=LR, section="introduction")
+    assert cell.counts == {"with": 90, "without": 60}
+    moved = pick(result, "mean score, with less without", detector=LR, section="introduction").estimate
+    assert moved.value == pytest.approx(rows.scores[LR][has].mean() - rows.scores[LR][~has].mean())
+    assert 2.9 < moved.low < moved.high < 3.1
     assert (introduction.low, introduction.high) == pytest.approx((one[0] - other[1], 1.0))
     by_subset = [f for f in result.findings if f.table == "machine_sections" and f.where["detector"] == LR]
     assert [f.where["machine sections"] for f in by_subset] == [

@@ -16,12 +16,13 @@ from ..sections import SECTIONS
 from ..stats import Estimate
 from ..stats.decisions import clustered_share, family_level
 from .accuracy_by_set import Cut, decisions, trained
-from .base import Audit, Cell, by_detector, cell, counts, finding, none, percent, share
+from .base import Audit, by_detector, cell, counts, finding, none, percent, share
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .papers import paraphrased
 from .rows import Mask, Rows, Settings
 
 SHARES, SUBSETS, ADDED = "machine_share", "machine_sections", "machine_sections_added"
+ADDED_FLAGS, ADDED_SCORE = "share flagged, with less without", "mean score, with less without"
 FLAGGED, SCORE, TREND = "flagged", "mean score less that of the human papers", "Somers' D of score and share"
 
 
@@ -82,7 +83,11 @@ class MachineShare(Audit):
             one, at = cell(rows, spec, mask), {**where, "cut": cut.said, "share": name}
             yield finding(SHARES, at, FLAGGED, share(one, cut.value, "share flagged"), counts(texts=one))
             if name != NO_SHARE and one.n and human.n:
-                shift = self.difference(one, human, settings)
+                both, clusters = (
+                    np.concatenate([one.scores, human.scores]),
+                    np.concatenate([one.clusters, human.clusters]),
+                )
+                shift = self.added(both, np.repeat([True, False], [one.n, human.n]), clusters, settings)
                 yield finding(SHARES, at, SCORE, shift, counts(texts=one, human=human))
         yield finding(
             SHARES,
@@ -101,17 +106,6 @@ class MachineShare(Audit):
             yield f"{percent(low)} to {percent(high)}", known & inside
         yield ALL_SHARE, known & (part == 1)
 
-    def difference(self, one: Cell, other: Cell, settings: Settings) -> Estimate:
-        """Of means, clusters drawn whole: a paper's own version and its paraphrased one are drawn together."""
-        return stats.cluster_bootstrap(
-            lambda s, y: gap(s, y == 1),
-            np.concatenate([one.clusters, other.clusters]),
-            np.concatenate([one.scores, other.scores]),
-            np.repeat([1, 0], [one.n, other.n]),
-            replicates=self.replicates,
-            seed=settings.seed,
-        )
-
     def by_sections(
         self, where: dict[str, str], rows: Rows, spec: str, known: Mask, cut: Cut, settings: Settings
     ) -> Iterator[Finding]:
@@ -121,31 +115,29 @@ class MachineShare(Audit):
             one = cell(rows, spec, mixed & (written == subset))
             at = {**where, "cut": cut.said, "machine sections": subset}
             yield finding(SUBSETS, at, FLAGGED, share(one, cut.value, "share flagged"), counts(texts=one))
-        scored = mixed & ~np.isnan(rows.scores[spec])
+        originals = known & rows.human & np.isin(rows.clusters, rows.clusters[mixed])
+        scored = (mixed | originals) & ~np.isnan(rows.scores[spec])
         for section in SECTIONS:
             has = np.array([section in one.split("+") for one in written], bool)
-            if (scored & has).any() and (scored & ~has).any() and not np.isnan(cut.value):
-                effect = self.added(rows, spec, scored, has, cut.value, settings)
+            if (scored & has).any() and (scored & ~has).any():
                 told = {"with": int((scored & has).sum()), "without": int((scored & ~has).sum())}
+                at, scores = {**where, "cut": cut.said, "section": section}, rows.scores[spec][scored]
+                flags = scores > cut.value
+                effect = self.added(flags.astype(float), has[scored], rows.clusters[scored], settings)
+                if np.isnan(effect.low):
+                    effect = bounded(flags, has[scored], rows.clusters[scored])
+                if not np.isnan(cut.value):
+                    yield finding(ADDED, at, ADDED_FLAGS, effect, told)
                 yield finding(
-                    ADDED,
-                    {**where, "cut": cut.said, "section": section},
-                    "share flagged, with less without",
-                    effect,
-                    told,
+                    ADDED, at, ADDED_SCORE, self.added(scores, has[scored], rows.clusters[scored], settings), told
                 )
 
-    def added(self, rows: Rows, spec: str, scored: Mask, has: Mask, threshold: float, settings: Settings) -> Estimate:
-        flags, with_it, clusters = rows.scores[spec][scored] > threshold, has[scored], rows.clusters[scored]
-        drawn = stats.cluster_bootstrap(
-            lambda flagged, having: gap(flagged, having == 1),
-            clusters,
-            flags.astype(float),
-            with_it.astype(int),
-            replicates=self.replicates,
-            seed=settings.seed,
+    def added(self, values: np.ndarray, with_it: Mask, clusters: np.ndarray, settings: Settings) -> Estimate:
+        """Of means, clusters drawn whole."""
+        drawn = (clusters, values, with_it.astype(int))
+        return stats.cluster_bootstrap(
+            lambda v, having: gap(v, having == 1), *drawn, replicates=self.replicates, seed=settings.seed
         )
-        return drawn if not np.isnan(drawn.low) else bounded(flags, with_it, clusters)
 
 
 NO_SHARE, ALL_SHARE = "none", "all of it"
@@ -198,8 +190,10 @@ def layouts() -> tuple[Layout, ...]:
         Layout(
             ADDED,
             "What a section adds",
-            "Share flagged of co-created papers whose section is a machine's, less that of those whose section is not.",
-            ("detector", "training", "cut"),
+            "Share flagged of papers whose section is a machine's, less that of those whose section is not: of co-created papers "
+            "and the human ones that they were made from. Where all seven subsets of each are there, the other sections are "
+            "balanced.",
+            ("detector", "training", "cut", "metric"),
             ("section",),
         ),
     )

@@ -57,11 +57,8 @@ class WordWeights(Audit):
             ("detector", "training", "input"),
             ("metric",),
         )
-        answers = (
-            ()
-            if held
-            else (Answer("missing", "No detector of this run is a linear model or a forest that it trained."),)
-        )
+        why = "No detector of this run is one linear model or one forest (an evaluation trains one a fold)."
+        answers = () if held else (Answer("missing", why),)
         return Result(self.spec, self.title, self.question, tuple(found), (layout,), figures, answers)
 
     def listed(self, who: tuple[str, str], told: Mapping[str, Any]) -> Iterator[Finding]:
