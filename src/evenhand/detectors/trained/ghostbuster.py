@@ -49,8 +49,8 @@ class Ghostbuster(TokenLearner):
     """``model`` has the authors' davinci's part (d), ``second_model``, of the same tokenizer, ada's (a); without it the search
     goes without a. ``expressions``: 'search' or 'published' (their twelve, with a head of our own). ``depth``: vectors in an
     expression; ``most``: expressions at most. ``criterion``: what cross-validation in five parts, whole clusters each, must
-    better: 'log_loss' or 'accuracy'. ``weak_corpus``: a UTF-8 file, empty lines between its texts, that the n-grams are learnt
-    from; None: the human training texts."""
+    better by .001: 'accuracy', or 'log_loss', which takes more expressions. ``weak_corpus``: a UTF-8 file, empty lines between
+    its texts, that the n-grams are learnt from; None: the human training texts."""
 
     name: ClassVar[str] = "ghostbuster"
     card: ClassVar[Card] = Card(
@@ -60,13 +60,14 @@ class Ghostbuster(TokenLearner):
         licence="their repository's not checked; written anew from the formulas",
         family="trained",
         needs="one causal language model, better two of one tokenizer, one pass each; a split 'train' with both classes",
-        follows=f"{CONSTANT}. The search is greedy, over their expressions; it goes by held-out log-loss in five parts of whole "
-        "clusters, where the code has accuracy (criterion='accuracy', which jumps) in parts of random texts. They learn the "
-        "n-grams from the Brown corpus; here they come from the human training texts, and a training text is read by the "
-        "n-grams of the other parts' texts, lest it be recognised. The head is theirs without its calibration. Without a "
-        "token in front the first one has no probability. A comparison that is divided stays 0 or 1, as in their code",
-        pitfalls="the default stands on one causal model alone, so all features with a are missing; a quotient of probabilities "
-        "can be huge, and so can a score; the authors cut texts at 2,047 tokens (truncate=2047)",
+        follows=f"{CONSTANT}. The search is the code's, greedy by held-out accuracy over its expressions, in five parts of whole "
+        "clusters where the code has random texts. They learn the n-grams from the Brown corpus; here they come from the human "
+        "training texts, and a training text is read by the n-grams of the other parts' texts, lest it be recognised. The head "
+        "is theirs without its calibration. Without a token in front the first one has no probability. A comparison that is "
+        "divided stays 0 or 1, as in their code",
+        pitfalls="the default stands on one causal model alone, so all features with a are missing; a text that the n-grams were "
+        "learnt from is misjudged, so never score training texts; a quotient of probabilities can be huge, and so can a score; "
+        "the authors cut texts at 2,047 tokens (truncate=2047)",
     )
     model_fields: ClassVar[tuple[str, ...]] = ("model", "second_model")
     learns_from: ClassVar[tuple[str, ...]] = ("levels", "corpora", "clusters")
@@ -76,7 +77,7 @@ class Ghostbuster(TokenLearner):
     expressions: str = "search"
     depth: int = 3
     most: int = 12
-    criterion: str = "log_loss"
+    criterion: str = "accuracy"
     weak_corpus: str | None = None
     seed: int = 0
 
