@@ -36,6 +36,11 @@ def folder(tmp_path, monkeypatch):
             writer.writerow(["id", "text", "label", "author"])
             writer.writerows([f"{label}{i}", text, label, author] for i, text, label, author in rows)
     (tmp_path / "letter.txt").write_text(sentence(1, "human"), encoding="utf-8")
+    (tmp_path / "papers").mkdir()
+    parts = [
+        f"{name}\n\n{sentence(i, 'human')}" for i, name in enumerate(("Abstract", "1 Introduction", "2 Conclusion"))
+    ]
+    (tmp_path / "papers" / "harbour.txt").write_text("\n\n".join(parts), encoding="utf-8")
     return tmp_path
 
 
