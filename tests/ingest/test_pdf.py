@@ -102,7 +102,9 @@ def test_the_published_rules_one_by_one():
     assert is_title("1 Introduction")
     assert is_title("2.1 Data")
     assert is_title("IV. Results")
-    assert is_title("I think so")  # the fault is kept
+    assert is_title("I think so")  # the faults are kept
+    assert is_title("CIVIL war")
+    assert not is_title("I" * 5000 + "!")  # in linear time
     assert not is_title("Introduction")
     assert not is_title("1 " + "word " * 20)
 

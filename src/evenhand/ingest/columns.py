@@ -91,8 +91,8 @@ def bands(fragments: Sequence[Fragment], gutter: float | None) -> Iterator[tuple
 
 
 def _crosses(fragment: Fragment, gutter: float) -> bool:
-    """By more than a footnote's mark that stands out of its column does."""
-    return min(gutter - fragment.x, fragment.right - gutter) > 0.5 * fragment.size
+    """By more than a footnote's mark or a formula that stands out of its column does."""
+    return min(gutter - fragment.x, fragment.right - gutter) > fragment.size
 
 
 def gutter_of(fragments: Sequence[Fragment]) -> float | None:

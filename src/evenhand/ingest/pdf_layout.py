@@ -144,9 +144,12 @@ def paragraphs(lines: Sequence[Line], vocabulary: frozenset[str], left_out: Coun
     flow = [line for line in text if abs(line.size - size) < 0.35]
     left_out["lines in another type (footnotes, figures)"] += len(text) - len(flow)
     left_out += Counter()
+    edges: dict[int, float] = {}
+    for line in flow:
+        edges[line.column] = min(line.x, edges.get(line.column, line.x))
     group: list[str] = []
     for i, line in enumerate(flow):
-        if group and starts(flow, i):
+        if group and starts(flow[i - 1], line, edges[line.column]):
             yield Block(joined(group, vocabulary))
             group = []
         group.append(line.text)
@@ -184,11 +187,9 @@ def _continues(last: Line, line: Line) -> bool:
     return near and line.column == last.column and abs(line.size - last.size) < 0.35
 
 
-def starts(lines: Sequence[Line], i: int) -> bool:
-    """Does a paragraph begin here? After the end of a sentence, with a first line set in, or below a gap."""
-    last, line = lines[i - 1], lines[i]
+def starts(last: Line, line: Line, edge: float) -> bool:
+    """Does a paragraph begin here? After the end of a sentence, with a line set in from the column's edge, or below a gap."""
     if last.text[-1:] not in ".!?:”\"')":
         return False
-    edge = min(other.x for other in lines if other.column == line.column)
     set_in = 0.6 * line.size < line.x - edge < 4 * line.size
     return set_in or (line.column == last.column and _apart(last, line))
