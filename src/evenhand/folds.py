@@ -55,7 +55,7 @@ def of_folds(
         test = [d for d in documents if evaluation.tests(fold, d)]
         check_apart(fold, train, test)
         try:
-            fitted = learn(clone(detector), train)
+            fitted = learn(clone(detector, safe=False), train)
         except DataError as error:
             raise DataError(f"{evaluation.spec}, fold {fold!r}: {error}") from error
         others = every - {d.digest for d in test}
