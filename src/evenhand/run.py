@@ -96,6 +96,8 @@ def environment(store: Store, plan: Plan, columns: Sequence[Column], documents: 
     about: dict[str, dict[str, Any]] = {}
     for one in columns:
         own = told_of(one.detector)
+        if not plan.store_texts:
+            own["weights"] = None  # their names are words of the texts
         about[one.spec] = told_of_folds(plan, about.get(one.spec), one.fold, own) if one.shared else own
     found = {**before, **provenance.environment({**before.get("detectors", {}), **keys["detectors"]})}
     found["corpus"], found["set_aside"] = corpus_card(plan), set_aside(documents)

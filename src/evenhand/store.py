@@ -123,6 +123,7 @@ class Store:
         self._rewrite("measures", lambda row: row["id"] not in gone)
         self._rewrite("documents", lambda row: row["id"] not in gone)
         self._recount()
+        self._forget_weights()
         for derived in ("findings.json", "report.html"):
             (self.folder / derived).unlink(missing_ok=True)
         return {row["id"]: row["digest"] for row in rows if row["id"] in gone}
@@ -133,6 +134,12 @@ class Store:
         if "documents" in told:
             told["documents"] = self.read("documents", ["id"]).num_rows
             self.write_text("documents.json", json.dumps(told, indent=1))
+
+    def _forget_weights(self) -> None:
+        """The words that weigh most in a model may be those of a removed text."""
+        told = self.read_json("environment.json")
+        if any([about.pop("weights", None) for about in told.get("about", {}).values()]):  # noqa: C419 - all are popped
+            self.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
 
     def _rewrite(self, name: str, keep: Any) -> int:
         removed = 0

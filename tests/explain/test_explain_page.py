@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,6 +19,7 @@ from evenhand.explain.heat import runs, shade
 from evenhand.explain.methods import applicable, chosen, costs, usual
 from evenhand.explain.parts import Part
 from evenhand.sections import join_sections
+from evenhand.store import Store
 
 from .conftest import human, machine
 
@@ -154,6 +156,16 @@ def test_the_run_folder_tells_weights_and_thresholds(study):
     assert about["tfidf_lr"]["threshold"] == 0.0
     assert about["tfidf_rf(trees=20)"]["threshold"] == 0.5
     assert about["tfidf_rf(trees=20)"]["weights"]["heaviest"][0][1] > 0
+
+
+def test_what_is_forgotten_leaves_no_weight_behind(study, tmp_path):
+    copied = shutil.copytree(study / "run", tmp_path / "run")
+    before = json.loads((copied / "environment.json").read_text("utf-8"))["about"]
+    assert before["tfidf_lr"]["weights"]
+    Store.existing(copied).forget(["human1"])
+    after = json.loads((copied / "environment.json").read_text("utf-8"))["about"]
+    assert not any("weights" in about for about in after.values())
+    assert after["tfidf_lr"]["training"] == before["tfidf_lr"]["training"]
 
 
 def test_the_command_explains_beside_a_run(study):
