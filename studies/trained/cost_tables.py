@@ -10,7 +10,7 @@ from statistics import mean
 from typing import Any
 
 from .domain_tables import choices, study
-from .folds import SIDES
+from .folds import SIDES, positive
 from .forms import NOT_RUN, Lines
 from .learners import labels_of
 
@@ -23,6 +23,20 @@ def found_of(name: str, data: Path, results: Path) -> Iterator[tuple[str, dict[s
             for labels in labels_of(name, studied):
                 if found := one.found(fold, (name, labels)):
                     yield studied, found
+
+
+def sizes(data: Path, results: Path) -> Lines:
+    """How many texts and clusters stand behind each study."""
+    heads = ("texts", "clusters", "parts", "models", "texts learnt by one", "tested below the boundary", "above it")
+    made: Lines = [("study", *heads)]
+    for name, n_parts in SIDES.items():
+        one = study(name, data, results)
+        learnt = sorted(len(fold.train) for fold in one.folds)
+        tested = {d.id: positive(name, d) for fold in one.folds for d in fold.test}
+        clusters = {d.cluster for fold in one.folds for d in fold.test}
+        counts = (len(tested), len(clusters), n_parts, len(learnt), f"{learnt[0]} to {learnt[-1]}")
+        made.append((name, *map(str, counts), str(sum(not up for up in tested.values())), str(sum(tested.values()))))
+    return made
 
 
 def costs(data: Path, results: Path) -> Lines:
@@ -75,4 +89,9 @@ def same(told: bool | None) -> str:
     return "–" if told is None else "same to the bit" if told else "**differ**"
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {"costs": costs, "missing": missing, "repeated": repeated}
+TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+    "sizes": sizes,
+    "costs": costs,
+    "missing": missing,
+    "repeated": repeated,
+}
