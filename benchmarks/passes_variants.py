@@ -242,11 +242,13 @@ def heads(model: Any, states: Any, rounds: int) -> None:
 
 def statistics(logits: Any, ids: Any, rounds: int) -> None:
     from evenhand.models.positions import blocks, moments
-    from evenhand.models.rows import moments_of_row
+    from evenhand.models.rows import moments_of_row, scratch
 
-    rows, tokens = logits[:-1], ids[1:]
+    rows, tokens, space = logits[:-1], ids[1:], scratch(logits.shape[-1])
     ways: dict[str, Callable[[], Any]] = {
-        "rows by numpy": lambda: [moments_of_row(r, t) for r, t in zip(rows.numpy(), tokens.tolist(), strict=True)],
+        "rows by numpy": lambda: [
+            moments_of_row(r, t, space) for r, t in zip(rows.numpy(), tokens.tolist(), strict=True)
+        ],
         "torch, 2 rows at a time": lambda: [moments(rows[b], tokens[b]) for b in blocks(len(rows), 2)],
     }
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .pieces import piece_moments
-from .rows import Moments, moments_of_row
+from .rows import Moments, moments_of_row, scratch
 from .statistics import Draw, Pieces, Request
 from .weights import import_torch
 
@@ -85,9 +85,10 @@ class Reducer:
         self.filled += n
 
     def _fill_rows(self, rows: np.ndarray, tokens: list[int]) -> None:
+        space = scratch(rows.shape[1])
         with np.errstate(invalid="ignore"):
             for place, (row, token) in enumerate(zip(rows, tokens, strict=True), self.filled):
-                for column, value in zip(self.own.values(), moments_of_row(row, token), strict=True):
+                for column, value in zip(self.own.values(), moments_of_row(row, token, space), strict=True):
                     column[place] = value
         self.filled += len(rows)
 

@@ -6,7 +6,6 @@ numpy's exponential of a float32 row takes half the time of torch's, and one row
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,24 +28,24 @@ class Moments(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Written over and over, since fresh pages cost more than the sums; in chunks of CHUNK, zero beyond the vocabulary."""
+    """Written over by every row of a block, since fresh pages cost more than the sums; in chunks of CHUNK, zero beyond the
+    vocabulary. Each block has its own, so that threads do not meet in it."""
 
     shifted: Floats
     weight: Floats
     larger: NDArray[np.bool_]
 
 
-@lru_cache(maxsize=2)
 def scratch(width: int) -> Scratch:
     chunks = -(-width // CHUNK)
     shifted, weight = np.zeros((2, chunks, CHUNK), np.float32)
     return Scratch(shifted, weight, np.empty(width, bool))
 
 
-def moments_of_row(logits: Floats, token: int) -> Moments:
+def moments_of_row(logits: Floats, token: int, space: Scratch) -> Moments:
     """One exponential a logit; the mean is taken off before the second moment, so that nothing cancels. A logit of -inf has
-    weight 0. ``logits`` [V] are only read."""
-    width, space = len(logits), scratch(len(logits))
+    weight 0. ``logits`` [V] are only read; ``space`` is scratch(V)."""
+    width = len(logits)
     shifted, weight = space.shifted.ravel()[:width], space.weight.ravel()[:width]
     own, top = logits[token], logits.max()
     rank = int(np.count_nonzero(np.greater(logits, own, out=space.larger))) + 1
