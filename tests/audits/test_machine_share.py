@@ -70,6 +70,17 @@ def test_flags_by_share_are_counted(rows_of, told):
     assert trend.value == pytest.approx(somersd(levels, rows.scores[LR]).statistic)
 
 
+def test_a_text_alone_in_its_column_does_not_take_the_interval_away(rows_of, told):
+    rows = shared_rows(rows_of)
+    shares = np.where(rows.machine == 0.5, 0.45, rows.machine)
+    shares[np.flatnonzero(rows.machine == 0.7)] = np.nan
+    shares[np.flatnonzero(rows.machine == 0.7)[0]] = 0.6
+    result = audits.get("machine_share(replicates=50)")(replace(rows, machine=shares), told)
+    trend = pick(result, "Somers' D of score and share", detector=LR)
+    assert trend.counts == {"texts": 4 * 30, "alone in their column": 1}
+    assert 0 < trend.estimate.low < trend.estimate.value
+
+
 def test_what_a_section_adds(rows_of, told):
     rows = shared_rows(rows_of)
     result = audits.get("machine_share(replicates=200)")(rows, told)

@@ -89,13 +89,8 @@ class MachineShare(Audit):
                 )
                 shift = self.added(both, np.repeat([True, False], [one.n, human.n]), clusters, settings)
                 yield finding(SHARES, at, SCORE, shift, counts(texts=one, human=human))
-        yield finding(
-            SHARES,
-            {**where, "cut": cut.said, "share": "all"},
-            TREND,
-            trend(rows, spec, [mask for _, mask in strata]),
-            {},
-        )
+        estimate, told = trend(rows, spec, [mask for _, mask in strata])
+        yield finding(SHARES, {**where, "cut": cut.said, "share": "all"}, TREND, estimate, told)
 
     def strata(self, rows: Rows, known: Mask) -> Iterator[tuple[str, Mask]]:
         part = rows.machine_share
@@ -163,15 +158,18 @@ def places(subset: str) -> tuple[int, ...]:
     return tuple(SECTIONS.index(name) if name in SECTIONS else len(SECTIONS) for name in subset.split("+"))
 
 
-def trend(rows: Rows, spec: str, strata: Sequence[Mask]) -> Estimate:
-    """Of the score given the stratum of the share, over strata that hold a scored text."""
-    known = ~np.isnan(rows.scores[spec])
-    held = [mask & known for mask in strata if (mask & known).any()]
+def trend(rows: Rows, spec: str, strata: Sequence[Mask]) -> tuple[Estimate, dict[str, int]]:
+    """Of the score given the stratum of the share, and its counts. A stratum of one scored text has no spread of its own, so it
+    is left out, and counted."""
+    known = [mask & ~np.isnan(rows.scores[spec]) for mask in strata]
+    held = [mask for mask in known if mask.sum() > 1]
     if len(held) < 2:
-        return none("no trend: the scored texts are of one share")
+        return none("no trend: fewer than two columns hold two scored texts"), {}
     levels = np.select(held, range(len(held)), -1)
     scored = levels >= 0
-    return stats.somers_d(rows.scores[spec][scored], levels[scored], clusters=rows.clusters[scored])
+    alone = int(sum(mask.sum() == 1 for mask in known))
+    told = {"texts": int(scored.sum())} | ({"alone in their column": alone} if alone else {})
+    return stats.somers_d(rows.scores[spec][scored], levels[scored], clusters=rows.clusters[scored]), told
 
 
 def layouts() -> tuple[Layout, ...]:
