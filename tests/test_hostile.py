@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from evenhand import Plan, attacks, audit, detectors, sanitizers, score_texts, stats
+from evenhand import Plan, attacks, audit, detectors, evaluations, sanitizers, score_texts, stats
 from evenhand.cli.app import app
 from evenhand.errors import DataError, EvenhandError, SpecError, StoreError
 from evenhand.registry import accepts, shorten
@@ -21,7 +21,7 @@ from evenhand.registry import accepts, shorten
 WRONG: list[Any] = [None, "zz", -1, 1.5, [1], True, float("nan"), {}, 10**30]
 
 
-@pytest.mark.parametrize("family", [attacks, sanitizers, detectors], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", [attacks, sanitizers, detectors, evaluations], ids=lambda family: family.__name__)
 def test_every_parameter_of_every_component_refuses_or_takes(family: Any) -> None:
     """No value of another type ends in Python's own TypeError."""
     for name in family.names():
