@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -33,29 +33,25 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Characters that the file writes one after the other, on one base line and without a gap."""
+    """Characters that the file writes one after the other, on one base line and without a gap; ``size`` is the largest."""
 
     characters: tuple[Character, ...]
+    x: float
+    right: float
+    y: float
+    size: float
+    text: str
 
-    @property
-    def x(self) -> float:
-        return min(c.x for c in self.characters)
-
-    @property
-    def right(self) -> float:
-        return max(c.right for c in self.characters)
-
-    @property
-    def y(self) -> float:
-        return self.characters[0].y
-
-    @property
-    def size(self) -> float:
-        return max(c.size for c in self.characters)
-
-    @property
-    def text(self) -> str:
-        return "".join(c.text for c in self.characters)
+    @classmethod
+    def of(cls, characters: Sequence[Character]) -> Fragment:
+        return cls(
+            characters=tuple(characters),
+            x=min(c.x for c in characters),
+            right=max(c.right for c in characters),
+            y=characters[0].y,
+            size=max(c.size for c in characters),
+            text="".join(c.text for c in characters),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +110,12 @@ def fragments(raw: Any, text: Any) -> Iterator[Fragment]:
     gathered: list[Character] = []
     for character in _characters(raw, text):
         if gathered and not _goes_on(gathered[-1], character):
-            yield Fragment(tuple(gathered))
+            yield Fragment.of(gathered)
             gathered = []
         if gathered or not character.text.isspace():
             gathered.append(character)
     if gathered:
-        yield Fragment(tuple(gathered))
+        yield Fragment.of(gathered)
 
 
 def _goes_on(last: Character, new: Character) -> bool:
