@@ -15,7 +15,8 @@ from evenhand.audits.rows import read_rows
 from evenhand.errors import DataError, SpecError, StoreError
 from evenhand.folds import LEARNT, check_apart, of_folds
 from evenhand.plan import Plan
-from evenhand.run import Options, fitted, score
+from evenhand.run import Options, score
+from evenhand.training import fitted
 
 DOMAINS = ("news", "reviews", "stories")
 OWN = {

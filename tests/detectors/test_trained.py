@@ -23,8 +23,8 @@ from evenhand.detectors.trained.tfidf import without_stop_words
 from evenhand.errors import DataError, SpecError
 from evenhand.models.causal import token_statistics
 from evenhand.plan import Plan
-from evenhand.run import fit
 from evenhand.testing import detector_checks
+from evenhand.training import fit
 
 HUMAN = "Stop {}: we got off at the harbour, lost the dog twice, found it, ate plums till dark, and ran for the bus."
 MACHINE = "The harbour offers {} benefits to the community, and its many visitors value the place in the evening."

@@ -99,7 +99,7 @@ def detector_of(spec: str, model: str | None, store: Store | None) -> Any:
     from ..errors import DataError
 
     if store is not None:
-        from ..run import fitted
+        from ..training import fitted
 
         typer.echo(f"{spec}: fitted again on the run's training texts, where it learns", err=True)
         return fitted(store, spec)
@@ -113,7 +113,7 @@ def detector_of(spec: str, model: str | None, store: Store | None) -> Any:
 
 def shuffled(store: Store, detector: Any, spec: str) -> tuple[Any, ...]:
     from ..explain import permutation_importances
-    from ..run import held_out
+    from ..training import held_out
 
     texts, machine = held_out(store, spec)
     typer.echo(f"importances: {len(texts)} held-out texts of the run, each input shuffled 10 times", err=True)
