@@ -95,6 +95,7 @@ def test_scores_are_asked_for_in_chunks_at_temperature_0(endpoint, vectors):
     of_texts = [body for body in server.bodies if body not in of_pairs]
     assert {body["temperature"] for body in of_pairs} == {0.7}
     assert {body["temperature"] for body in of_texts} == {0.0}
+    assert {body["max_tokens"] for body in of_texts} == {24}  # a line for one feature
     assert len(of_texts) == (12 + PANEL) * 2
 
 

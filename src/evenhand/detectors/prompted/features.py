@@ -192,8 +192,14 @@ def score_form(features: Sequence[Feature], profile: Profile) -> str:
         what = "to what degree the paper shows '{}' (value from 0 to 10, 0 = '{}', 10 = '{}')"
         return structured({label(one): what.format(one.name.lower(), one.zero, one.ten) for one in features})
     listed = "\n".join(f"{number}. {one.described}" for number, one in enumerate(features, 1))
-    wanted = "\n".join(f"{number}: integer" for number in range(1, len(features) + 1))
+    wanted = "\n".join(f"{number}: number" for number in range(1, len(features) + 1))
     return f"{listed}\n\nAnswer with one line for each, and nothing else:\n{wanted}"
+
+
+def tokens_of(features: Sequence[Feature], profile: Profile) -> int:
+    """Enough for the answer, so that a model which rambles on costs little: a line of a few tokens a feature, or a JSON field."""
+    each, more = (32, 48) if profile == "idmgsp" else (8, 16)
+    return each * len(features) + more
 
 
 def label(feature: Feature) -> str:

@@ -37,6 +37,7 @@ from .features import (
     read_scores,
     score_form,
     score_messages,
+    tokens_of,
 )
 from .prompts import Profile
 
@@ -223,7 +224,9 @@ class LLMFE(TextLearner):
 
     def score_request(self, text: str, part: Sequence[Feature]) -> Request:
         messages = score_messages(self.cut_text(text), part, self.profile)
-        return Request(messages, seed_of(digest(text), "score", self.seed), self.sampling(0.0), digest(text))
+        most = min(self.max_new_tokens, tokens_of(part, self.profile))
+        sampling = Sampling(temperature=0.0, max_new_tokens=most)
+        return Request(messages, seed_of(digest(text), "score", self.seed), sampling, digest(text))
 
     def score_part(self, texts: Sequence[str], part: Sequence[Feature]) -> list[Reply]:
         """Step 3: one reply a text, with the scores of these features where they could be read."""
