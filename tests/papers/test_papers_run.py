@@ -16,7 +16,7 @@ import pytest
 from evenhand import Plan, audit, corpora, detectors
 from evenhand.documents import Level
 from evenhand.reports import report
-from evenhand.run import score
+from evenhand.run import Options, score
 from evenhand.sections import SECTIONS, join_sections, spans_of
 
 SUBSETS = [subset for size in (1, 2, 3) for subset in combinations(SECTIONS, size)]
@@ -226,7 +226,7 @@ def test_a_zero_shot_detector_on_the_same_papers(embedded, tmp_path):
     with (tmp_path / "papers.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(one) + "\n" for one in made)
     corpus = f"jsonl(path={str(tmp_path / 'papers.jsonl')!r})"
-    store = score(Plan(corpus, detectors=("log_rank",), audits=("machine_share",)), tmp_path / "run")
+    store = score(Plan(corpus, detectors=("log_rank",), audits=("machine_share",)), tmp_path / "run", Options("serial"))
     result = of(audit(store), "machine_share")
     assert {f.where["cut"] for f in result.findings} == {"5% FPR"}
     trend = next(f for f in result.findings if f.metric.startswith("Somers")).estimate
