@@ -97,7 +97,7 @@ def said(text: str) -> str | None:
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects of an answer, outermost first; one that was cut off at the end is closed."""
     start, tried = text.find("{"), 0
-    while start >= 0 and tried < 200:
+    while start >= 0 and tried < 50:
         end = _closing(text, start)
         found = loads(text[start:end] if end else _closed(text[start:]))
         if isinstance(found, dict):
