@@ -126,6 +126,21 @@ def test_parts_that_were_changed(saved):
         detectors.load(saved)
 
 
+@pytest.mark.parametrize("gone", ["spec", "files", "state", "versions", "models"])
+def test_a_card_that_agrees_with_itself_and_lacks_something(saved, gone):
+    card = json.loads((saved / "card.json").read_text())
+    del card[gone]
+    (saved / "card.json").write_text(json.dumps({**card, "digest": saving.card_digest(card)}))
+    with pytest.raises(DataError, match=rf"not what save\(\) writes .*{gone}.*train and save the detector anew"):
+        detectors.load(saved)
+
+
+def test_a_card_of_a_detector_that_learns_nothing(saved):
+    rewritten(saved, spec="lrr")
+    with pytest.raises(DataError, match="learns nothing"):
+        detectors.load(saved)
+
+
 def test_another_version(saved):
     rewritten(saved, format=0)
     with pytest.raises(DataError, match="has the format 0"):

@@ -178,6 +178,15 @@ def test_texts_of_one_source_stay_together_whatever_their_clusters(document: Mak
     assert all(sides[f"s{i}"] == sides[f"m{i}"] for i in range(20))
 
 
+@pytest.mark.parametrize("share", [0, -1, 2, float("nan")])
+def test_a_share_of_the_wording_that_nothing_can_have_is_refused(document: Make, text: Text, share: float) -> None:
+    """With 2 no pair would be near, and a leaking split would be called clean."""
+    copy = [document("a", split="train", text=text("long")), document("b", split="test", text=text("long") + " more")]
+    for refused in (hygiene.leaks, lambda corpus, near: hygiene.split(corpus, shares=HALVES, near=near)):
+        with pytest.raises(SpecError, match="above 0 and up to 1"):
+            refused(copy, share)
+
+
 def test_near_duplicates_may_be_left_apart_and_are_then_a_leak(document: Make, text: Text) -> None:
     corpus = [document(f"d{i}", text=text("shared", 4) + text(i)) for i in range(10)]
     with pytest.raises(DataError, match="hang together in 1 groups"):

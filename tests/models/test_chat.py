@@ -107,6 +107,20 @@ class Server:
     def no_choice(self, request: BaseHTTPRequestHandler, _: str) -> None:
         self.send(request, 200, b'{"error": "overloaded"}')
 
+    def say(self, request: BaseHTTPRequestHandler, content: object) -> None:
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+        usage = {"completion_tokens": "three"}
+        self.send(request, 200, json.dumps({"choices": [choice], "model": 7, "usage": usage}).encode())
+
+    def parts(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.say(request, [{"type": "text", "text": "a part"}])
+
+    def mapping(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.say(request, {"text": "no text"})
+
+    def half_character(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.say(request, "cut \ud83d here")
+
     def half(self, request: BaseHTTPRequestHandler, _: str) -> None:
         self.send(request, 200, b'{"id": "1", "choices": [{"mess', length=400)
         request.close_connection = True
@@ -181,6 +195,22 @@ def test_what_never_comes_is_an_answer_with_a_reason():
     assert server.calls == {"lost": 3, "long": 1, "good": 1}
     assert "too many tokens" in str(long.error)
     assert good.text == "GOOD"
+
+
+def test_an_answer_that_is_no_text_or_half_a_character_is_told_of_and_kept_as_nothing_else(tmp_path):
+    plan = {"a": ["parts", "mapping"], "b": ["mapping"] * 2, "c": ["half_character"]}
+    with Server(plan) as server:
+        chosen = Cached(writer(server, attempts=2), tmp_path)
+        parts, mapping, half = ask(chosen, ["a", "b", "c"])
+    assert parts.finish_reason == mapping.finish_reason == "error"
+    assert "something else than a text" in str(mapping.error)
+    assert (half.text, half.n_tokens, half.model) == ("cut ? here", None, "7")
+    (kept,) = tmp_path.rglob("*.json")
+    amiss = kept.read_text().replace('"cut ? here"', '{"text": "no text"}')
+    kept.write_text(amiss)  # as versions before this one kept it
+    with Server(port=server.http.server_port) as again:
+        ask(Cached(writer(again), tmp_path), ["c"])
+    assert again.calls["c"] == 1
 
 
 def test_a_server_that_dies_and_comes_back_is_not_asked_twice_for_what_it_gave(tmp_path):

@@ -34,6 +34,9 @@ def test_ppv_without_errors_or_flags():
     none = stats.ppv(50, 100, 0, 100, 0.05)
     assert none.value == 1
     assert none.low < 0.9
+    assert none.high == 1, "the interval holds the value"
+    missed = stats.ppv(0, 100, 5, 100, 0.05)
+    assert missed.value == missed.low == 0 < missed.high
     nothing = stats.ppv(0, 100, 0, 100, 0.05)
     assert np.isnan(nothing.value)
     assert "nothing was flagged" in nothing.method

@@ -160,5 +160,6 @@ def show_counts(humans: Sequence[Document], made: Sequence[Document], out: str, 
         typer.echo(f"{level}: {row['n']}" + (f"; their answers: {told}" if told else ""))
     if lost := sum(row.get("error", 0) for row in table.values()):
         typer.echo(
-            f"{lost} texts did not come (meta 'error' says why); the same call with another --out asks for these alone"
+            f"{lost} texts did not come (meta 'error' says why); the same call with another --out asks again where a request "
+            "failed, and for nothing else"
         )

@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SpecError
 from ..seeds import numpy_rng
 from .normal import normal_words
 
@@ -23,8 +24,11 @@ def near_duplicates(texts: Sequence[str], share: float = 0.1) -> list[tuple[int,
     """(i, j, overlap), i < j, for pairs that share at least ``share`` of the shorter one's shingles; exact copies are 1.0.
 
     A pair is looked at when one of 128 minima is equal: a pair of Jaccard similarity s is missed with probability
-    (1 - s)^128, 0.1% at s = .05. Texts of fewer than eight words have no shingle and are never near another.
+    (1 - s)^128, 0.1% at s = .05. Texts of fewer than eight words have no shingle and are never near another. Raises SpecError
+    for a share that no pair, or every pair, has.
     """
+    if not 0 < share <= 1:
+        raise SpecError(f"the part of the wording that makes near-duplicates lies above 0 and up to 1, got {share}")
     sets = [shingles(text) for text in texts]
     found = [(i, j, overlap(sets[i], sets[j])) for i, j in sorted(candidates(sets))]
     return [(i, j, value) for i, j, value in found if value >= share]

@@ -284,12 +284,19 @@ class OpenAIChat(Writer):
 
 
 def _completion(response: Any, model: str) -> Completion:
-    """The first choice of a response; raises DataError for what is none, such as a page of HTML."""
+    """The first choice of a response; raises DataError for what is none, such as a page of HTML.
+
+    Nothing in a response is of the kind that it should be until that is looked at.
+    """
     choices = getattr(response, "choices", None)
     if not choices or choices[0].message is None or not choices[0].finish_reason:
         raise DataError(f"the endpoint answered without a choice: {response!r:.100}")
-    usage = response.usage.completion_tokens if response.usage else None
-    return Completion(choices[0].message.content or "", choices[0].finish_reason, usage, response.model or model)
+    text, usage = choices[0].message.content or "", response.usage.completion_tokens if response.usage else None
+    if not isinstance(text, str):
+        raise DataError(f"the endpoint answered with something else than a text: {text!r:.100}")
+    readable = text.encode("utf-8", "replace").decode("utf-8")  # half a character, where a stream was cut, is no text
+    counted = usage if isinstance(usage, int) else None
+    return Completion(readable, str(choices[0].finish_reason), counted, str(response.model or model))
 
 
 def _pause(error: Exception, wait: float, seed: int) -> float:
@@ -353,11 +360,12 @@ def forget(folder: Path, text_digest: str) -> int:
 
 
 def _read(path: Path) -> Completion | None:
-    """The kept answer; a file that a crash left half-written counts as none."""
+    """The kept answer; a file that a crash left half-written counts as none, and so does one without a text."""
     try:
-        return Completion(**json.loads(path.read_text(encoding="utf-8")))
+        answer = Completion(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+    return answer if isinstance(answer.text, str) else None
 
 
 def _write(path: Path, answer: Completion) -> None:

@@ -29,7 +29,8 @@ def ppv(
     """P(machine | flagged) where a share ``prevalence`` of texts is machine: TPR p / (TPR p + FPR (1 - p)).
 
     TPR = hits / machine, FPR = errors / human. Interval: Monte-Carlo over both rates, each Beta with Jeffreys' prior, so it
-    exists even where no error was seen (the value is then 1, which the interval does not promise). ``n`` counts texts.
+    exists even where no error was seen; it is drawn out to hold the value (1 there, 0 where no machine text was flagged).
+    ``n`` counts texts.
     """
     check_counts(hits, machine, "hits")
     check_counts(errors, human)
@@ -43,7 +44,7 @@ def ppv(
     low, high = np.quantile(_ppv(tpr, fpr, p), [(1 - level) / 2, (1 + level) / 2])
     method = f"PPV at prevalence {p:g}, Monte-Carlo over both rates (Jeffreys)"
     note = "" if right + wrong > 0 else "; no value: nothing was flagged"
-    return Estimate(value, float(low), float(high), n, method + note, level)
+    return Estimate(value, float(np.fmin(low, value)), float(np.fmax(high, value)), n, method + note, level)
 
 
 def _ppv(tpr: FloatArray, fpr: FloatArray, prevalence: float) -> FloatArray:

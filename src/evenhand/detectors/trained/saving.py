@@ -77,12 +77,24 @@ def write(detector: Trained, folder: Path) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """The fitted detector of a folder that ``save`` wrote. Raises DataError where it is damaged, changed since, holds a type
     that is not on the list, or was written by another scikit-learn or on other model weights."""
-    from .. import get
-
     folder = Path(path)
     card = read_card(folder)
+    try:
+        return restored(folder, card)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{folder / CARD} is not what save() writes ({type(error).__name__}: {error}): train and save the detector anew"
+        ) from error
+
+
+def restored(folder: Path, card: Mapping[str, Any]) -> Any:
+    """The detector of a card; raises whatever comes of a card that somebody wrote."""
+    from .. import get
+
     check_files(folder, card)
     detector = get(card["spec"])
+    if not isinstance(detector, Trained):
+        raise DataError(f"{folder / CARD} names {card['spec']}, which learns nothing: train and save the detector anew")
     check_versions(folder, card, versions(detector))
     check_models(folder, card, detector.model_keys)
     for name in (*STATE, *detector.kept_state):
