@@ -7,6 +7,7 @@ import io
 import json
 import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,16 @@ def test_aae_prompts_have_lone_carriage_returns_and_a_byte_of_mac_roman():
     assert read_prompts(PROMPTS) == {"essay001": "Should towns plant trees; or not?", "essay002": "Why read?"}
 
 
+def test_aae_loses_no_text_where_a_blank_line_is_missing_or_bytes_are_of_another_kind(tmp_path):
+    for name, body in (("whole.zip", "Trees\nTrees are good.\n\nMore."), ("other.zip", b"Trees\n\nCaf\xe9s")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("essay001.txt", body)
+    (essay,) = read("aae", tmp_path / "whole.zip")
+    assert (essay.title, essay.text) == ("Trees", "Trees are good.\n\nMore.")
+    with pytest.raises(DataError, match=r"essay001\.txt: .*can't decode byte 0xe9.*fetch the archive again"):
+        read("aae", tmp_path / "other.zip")
+
+
 def test_aae_that_is_no_archive(tmp_path):
     (tmp_path / "x.zip").write_bytes(b"PK not a zip")
     with pytest.raises(DataError, match="no readable zip"):
@@ -228,6 +239,9 @@ def test_bawe(tmp_path):
     assert first.meta == {"discipline": "Physics", "disciplinary group": "PS", "level": "1", "L1": "English"}
     assert second.cluster == "0001"
     assert len(read("bawe", tmp_path, per_discipline=1, max_words=320)) == 2
+    (tmp_path / "CORPUS_TXT" / "0001b.txt").write_bytes(b"caf\xe9")
+    with pytest.raises(DataError, match="or save it as UTF-8"):
+        read("bawe", tmp_path)
     (tmp_path / "CORPUS_TXT" / "0001b.txt").unlink()
     with pytest.raises(DataError, match=r"0001b\.txt is not there"):
         read("bawe", tmp_path)
@@ -277,6 +291,29 @@ def test_gede_database(tmp_path):
     llama, gpt = "meta-llama/Llama-3.3-70B-Instruct", "gpt-4o-mini-2024-07-18"
     assert [document.meta.get("pool") for document in found.values()] == [None, llama, gpt, llama, gpt, gpt]
     assert read("gede", tmp_path / "database.db", newlines="keep")[0].text == "I walk.\nOften."
+
+
+def test_gede_names_its_corpora_and_tells_the_subject_of_every_text(tmp_path):
+    """The database calls AAE 'argument-annotated-essays', and keeps the discipline with the question."""
+    with closing(sqlite3.connect(database(tmp_path / "database.db"))) as connection, connection:
+        connection.execute("INSERT INTO datasets VALUES (2, 'argument-annotated-essays')")
+        connection.execute("INSERT INTO questions VALUES (6, 2, 'Why read?', 'Law')")
+        connection.execute("INSERT INTO answers VALUES (8, 6, NULL, 1, 'I read.'), (9, 6, 131538, 0, 'Reading is')")
+    human, machine = read("gede", tmp_path / "database.db")[-2:]
+    assert (human.domain, human.cluster, human.meta["discipline"]) == ("aae", "aae/6", "Law")
+    assert (machine.label, machine.domain, machine.meta["discipline"]) == ("machine", "aae", "Law")
+    assert "discipline" not in read("gede", tmp_path / "database.db")[0].meta
+
+
+@pytest.mark.parametrize("told", ["{broken", "{}", "[]", '{"info": {"model": "m", "dataset": "brat-project"}}'])
+def test_gede_export_whose_job_is_not_told(tmp_path, told):
+    path = table(tmp_path / "131538/data.csv", ["", "question", "human", "llm"], [[0, "Why?", "mine", "its"]], ";")
+    path.with_name("info.json").write_text(told)
+    with pytest.raises(DataError, match="does not tell model, prompt_mode and dataset"):
+        read("gede", path)
+    dump(path.with_name("info.json"), {"info": {"model": "m", "dataset": "brat-project", "prompt_mode": "task"}})
+    human, machine = read("gede", path)
+    assert (human.domain, machine.meta["job"]) == ("aae", "131538")
 
 
 def test_gede_database_of_another_kind(tmp_path):

@@ -38,7 +38,8 @@ class Aae(Corpus):
         licence="academic use only, no redistribution",
         family="corpus",
         needs="the archive, from the authors",
-        follows="GEDE's code: the first two lines (title and a blank) are no text; the title is kept in its own field",
+        follows="GEDE's code: the first two lines (title and a blank) are no text; the title is kept in its own field. A second "
+        "line that is not blank is text",
         pitfalls="Entries of macOS are passed over. prompts.csv is Mac Roman with lone carriage returns.",
     )
 
@@ -56,6 +57,8 @@ class Aae(Corpus):
                 tasks = self._tasks(path, archive)
                 for name in names:
                     yield _document(PurePosixPath(name).stem, archive.read(name), tasks)
+        except UnicodeDecodeError as error:
+            raise DataError(f"{self.path}, {name}: {error}; the essays are UTF-8: fetch the archive again") from None
         except zipfile.BadZipFile as error:
             raise DataError(f"{self.path} is no readable zip archive ({error}); fetch it again") from None
 
@@ -82,7 +85,7 @@ def read_prompts(content: bytes) -> dict[str, str]:
 
 
 def _document(name: str, content: bytes, tasks: dict[str, str]) -> Document:
-    title, _, text = content.decode("utf-8").replace("\r\n", "\n").partition("\n\n")
+    title, _, text = content.decode("utf-8").replace("\r\n", "\n").partition("\n")
     return Document(
         id=name,
         text=text.strip(),

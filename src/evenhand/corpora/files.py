@@ -82,10 +82,11 @@ def _binary(path: Path) -> io.BufferedIOBase:
 def _undecodable(path: Path, encoding: str) -> str:
     with _binary(path) as stream:
         content = stream.read()
+    cure = "name the encoding it is written in, such as encoding='cp1252', or save it as UTF-8"
     try:
         content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = f"byte 0x{content[error.start]:02X} at offset {error.start} (line {line})"
-        return f"{path}: {byte} is not {encoding}; name the encoding it is written in, such as encoding='cp1252'"
-    return f"{path} is not {encoding}; name the encoding it is written in, such as encoding='cp1252'"
+        return f"{path}: {byte} is not {encoding}; {cure}"
+    return f"{path} is not {encoding}; {cure}"

@@ -26,6 +26,10 @@ MODES = {
     "dipper": Level.HUMANIZE,
 }
 DROPPED = ("task+resource", "intrinsic-dim")
+CORPORA = {"argument-annotated-essays": "aae", "brat-project": "aae"}
+"""What the database and the exports call a corpus -> its name in the paper, where the two are not alike."""
+OF_QUESTIONS = ("module", "discipline", "discipline_group", "course")
+"""Columns of 'questions' that tell of a text, human or machine, what it is about; a database may lack them."""
 NEEDED = {
     "answers": ("id", "question_id", "job_id", "is_human", "answer"),
     "questions": ("id", "dataset_id", "question"),
@@ -52,7 +56,8 @@ class Gede(Corpus):
         licence="CC BY-NC-SA",
         family="corpus",
         needs="the database, from the authors",
-        follows="the code: line breaks become spaces for all detectors; the modes task+resource and intrinsic-dim are dropped",
+        follows="the code: line breaks become spaces for all detectors; the modes task+resource and intrinsic-dim are dropped; "
+        "the corpus that it calls argument-annotated-essays or brat-project is aae",
         pitfalls="Neither form says which human essay a text was made from: the cluster is the task. In exports of the mode "
         "improve-human the column 'human' holds the improved text. Both are read so.",
     )
@@ -72,11 +77,11 @@ class Gede(Corpus):
             with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
                 connection.row_factory = sqlite3.Row
                 _check_tables(connection, path)
-                told = _persons(connection)
+                told, about = _persons(connection), _questions(connection)
                 for row in connection.execute(_QUERY):
                     mode = "human" if row["is_human"] else str(row["prompt_mode"])
                     if mode not in DROPPED:
-                        yield self._document(dict(row), mode, told.get(row["id"], {}))
+                        yield self._document(dict(row), mode, about[row["question_id"]] | told.get(row["id"], {}))
         except sqlite3.Error as error:
             raise DataError(f"{path} is no readable SQLite database: {error}") from None
 
@@ -84,9 +89,7 @@ class Gede(Corpus):
         info = path.with_name("info.json")
         if not info.is_file():
             raise DataError(f"{path}: no info.json beside it, which says the model and the mode; fetch both")
-        job = json.loads(info.read_text(encoding="utf-8"))["info"]
-        job["prompt_mode"] = "dipper" if "dipper" in path.parts else job["prompt_mode"]
-        job["model"] = "dipper" if "dipper" in path.parts else job["model"]
+        job = _job(info, dipper="dipper" in path.parts)
         with opened(path) as stream:
             for number, row in csv_rows(stream, str(path), ";"):
                 if missing := [column for column in ("question", "human", "llm") if column not in row]:
@@ -105,7 +108,7 @@ class Gede(Corpus):
         yield self._document({**made, "id": f"{identity}/{mode}", "answer": row["llm"]}, mode, {})
 
     def _document(self, row: Mapping[str, Any], mode: str, told: Mapping[str, Any]) -> Document:
-        human = mode == "human"
+        human, corpus = mode == "human", CORPORA.get(row["dataset"], row["dataset"])
         text = str(row["answer"] or "")
         return Document(
             id=str(row["id"]),
@@ -114,12 +117,25 @@ class Gede(Corpus):
             level=Level.HUMAN if human else _level(mode, self.path),
             generator=None if human else row["model"],
             corpus="gede",
-            domain=row["dataset"],
+            domain=corpus,
             task=row["question"],
-            cluster=f"{row['dataset']}/{row['question_id']}",
+            cluster=f"{corpus}/{row['question_id']}",
             licence=self.card.licence,
             meta={**told, **({} if human else {"mode": mode, "job": row["job_id"], "pool": pool(row, mode)})},
         )
+
+
+def _job(info: Path, *, dipper: bool) -> dict[str, Any]:
+    """What info.json tells of the model, the mode and the corpus; early ones leave the job to the folder's name."""
+    try:
+        job = dict(json.loads(info.read_text(encoding="utf-8"))["info"])
+        job = {"job_id": info.parent.name, **job, **({"prompt_mode": "dipper", "model": "dipper"} if dipper else {})}
+        return {key: str(job[key]) for key in ("model", "prompt_mode", "dataset", "job_id")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{info} does not tell model, prompt_mode and dataset under 'info' ({type(error).__name__}: {error}); fetch it "
+            "again, or fill in what an early export leaves out"
+        ) from None
 
 
 def _level(mode: str, path: str) -> Level:
@@ -142,6 +158,14 @@ def _check_tables(connection: sqlite3.Connection, path: Path) -> None:
         there = [row["name"] for row in connection.execute(f"PRAGMA table_info({table})")]
         if missing := [column for column in columns if column not in there]:
             raise DataError(f"{path}: table {table!r} has no column {some(missing)}; is it GEDE's database.db?")
+
+
+def _questions(connection: sqlite3.Connection) -> dict[Any, dict[str, Any]]:
+    """What is told of each question's subject."""
+    there = {row["name"] for row in connection.execute("PRAGMA table_info(questions)")}
+    columns = [name for name in OF_QUESTIONS if name in there]
+    rows = [dict(row) for row in connection.execute(f"SELECT {', '.join(['id', *columns])} FROM questions")]
+    return {row["id"]: {name: row[name] for name in columns if row[name] is not None} for row in rows}
 
 
 def _persons(connection: sqlite3.Connection) -> dict[int, dict[str, Any]]:
