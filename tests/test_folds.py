@@ -218,6 +218,25 @@ def test_transfer_of_columns_that_are_one_fold_each(plan, tmp_path):
     assert answer.startswith("tfidf_lr: AUROC from 0.")
 
 
+def test_texts_that_all_hang_together_leave_nothing_to_test(plan, tmp_path):
+    lines = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text().splitlines()]
+    (tmp_path / "texts.jsonl").write_text("\n".join(json.dumps({**row, "cluster": "one"}) for row in lines))
+    for evaluation in ("train_on(by='domain')",):
+        with pytest.raises(DataError, match="no text is left that can be tested: all hang together"):
+            documents(replace(plan, evaluation=evaluation))
+
+
+def test_transfer_tells_what_gede_chose_to_learn_from(plan, tmp_path):
+    lines = (tmp_path / "texts.jsonl").read_text()
+    for domain, corpus in zip(DOMAINS, ("aae", "bawe", "persuade"), strict=True):
+        lines = lines.replace(f'"domain": "{domain}"', f'"domain": "{corpus}"')
+    (tmp_path / "texts.jsonl").write_text(lines)
+    store = score(replace(plan, evaluation="gede_choice(by='domain')"), tmp_path / "run")
+    assert {where[1:] for where in cells(store)} == {("persuade", "aae"), ("aae", "bawe"), ("aae", "persuade")}
+    answer = audit(store, ["transfer(replicates=200)"]).results[0].answers[0].text
+    assert "all but" not in answer
+
+
 def test_transfer_when_generators_are_left_out_has_the_people_of_the_fold(plan, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text().splitlines()]
     rows = [{**row, "generator": f"g{i % 3}"} if row["label"] == "machine" else row for i, row in enumerate(lines)]

@@ -142,7 +142,7 @@ class Plan:
         if not clean:
             raise DataError(f"{self.corpus} holds no text that the plan takes; loosen [sample] or check the file")
         if (evaluation := self.folded()) is not None:
-            clean = evaluation.placed(clean, self.seed)
+            clean = tested_by(evaluation, evaluation.placed(clean, self.seed))
         edits = [(spec, attacks.get(spec)) for spec in self.resolved().attacks]
         cleaners = [(spec, sanitizers.get(spec)) for spec in self.resolved().sanitizers]
         attackable = self._attackable(clean)
@@ -223,6 +223,16 @@ def read_policy(name: str, values: Mapping[str, Any]) -> Policy:
 def read_sample(name: str, values: Mapping[str, Any]) -> Sample:
     check_keys(f"{name} [sample]", values, [f.name for f in fields(Sample)])
     return Sample(**{key: as_tuple(value) for key, value in values.items()})
+
+
+def tested_by(evaluation: evaluations.Evaluation, documents: list[Document]) -> list[Document]:
+    """Raises DataError where no fold tests anything."""
+    if all(document.split in SET_ASIDE for document in documents):
+        raise DataError(
+            f"{evaluation.spec}: no text is left that can be tested: all hang together, by cluster, source, copies or a tenth of "
+            "their wording, with texts of another group; give clusters that stay within a group, or choose another by"
+        )
+    return documents
 
 
 def check_texts(where: str, record: Any, names: tuple[str, ...]) -> None:

@@ -67,6 +67,12 @@ def test_a_run_folder_itself_can_be_served(folder: Path) -> None:
     assert list(runs(folder / "deep" / "study")) == ["study"]
 
 
+def test_a_plan_of_ones_own_beside_the_runs_is_no_run(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text('corpus = "embedded"')
+    (tmp_path / "study").symlink_to(folder / "deep" / "study", target_is_directory=True)
+    assert list(runs(tmp_path)) == ["study"]
+
+
 def test_the_report_follows_the_policy_asked_for(client: TestClient) -> None:
     frame = client.get("/run/deep/study", params={"fpr": "0.2"})
     assert 'src="/report/deep/study?boundary=rewrite-human&amp;fpr=0.2"' in frame.text

@@ -109,10 +109,10 @@ def said(
         return
     if not np.isnan(tpr.value):
         yield Answer(
-            "shown",
-            f"{short} flags {percent(tpr.value)} of the unedited machine texts (95% interval {percent(tpr.low)} to "
-            f"{percent(tpr.high)}, n={tpr.n}) at a threshold meant for {percent(fpr)} false accusations; on human texts "
-            f"that it was not set on, it accused {percent(realised.value)} ({proof.errors} of {proof.n}).",
+            "missing" if np.isnan(tpr.low) else "shown",
+            f"{short} flags {percent(tpr.value)} of the unedited machine texts ({bounds(tpr)}) at a threshold meant for "
+            f"{percent(fpr)} false accusations; on human texts that it was not set on, it accused {percent(realised.value)} "
+            f"({proof.errors} of {proof.n}).",
         )
     if proof.certified:
         yield Answer(
@@ -124,6 +124,12 @@ def said(
             f"{short}: {proof.n} independent human texts do not show that at most {percent(fpr)} are accused (they certify "
             f"{percent(proof.upper)}); {proof.missing} more human texts are missing, all without a false accusation.",
         )
+
+
+def bounds(e: stats.Estimate) -> str:
+    if np.isnan(e.low):
+        return f"no interval, n={e.n}"
+    return f"95% interval {percent(e.low)} to {percent(e.high)}, n={e.n}"
 
 
 def figures(rows: Rows, settings: Settings) -> tuple[Figure, ...]:

@@ -25,6 +25,7 @@ from .rows import Floats, Mask, Rows, Settings, ledger, read_rows
 
 TABLE, ACCUSED = "compare", "accusations of human texts"
 QUESTION = "On the texts that both runs scored, what does the second do differently from the first?"
+FLAT = "no interval: it does not vary over texts"
 CAPTION = (
     "Second run less first, on the same texts. Accusations: texts above each run's own threshold, set for the policy's rate on "
     "the same half of the clean human texts; human texts are counted on the other half. Intervals and tests allow for clusters."
@@ -197,7 +198,10 @@ def flags(pair: Pair, mask: Mask) -> Estimate:
         (scores[mask] > tau).astype(float)
         for scores, tau in zip((pair.first, pair.second), pair.thresholds, strict=True)
     )
-    return stats.paired_shift(before, after, pair.rows.clusters[mask])
+    shift = stats.paired_shift(before, after, pair.rows.clusters[mask])
+    if np.ptp(after - before) == 0:
+        return replace(shift, low=np.nan, high=np.nan, method=f"{shift.method}; {FLAT}")
+    return shift
 
 
 def answered(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Answer]:
@@ -216,8 +220,12 @@ def answered(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Answer]:
         "shown",
         f"{pair.name}: on unedited texts the runs {differs} in AUROC (second less first {found.value:+.3f}, 95% interval "
         f"{found.low:+.3f} to {found.high:+.3f}, p = {p:.2g}); accusations of human texts change by "
-        f"{signed(accused.value)} ({signed(accused.low)} to {signed(accused.high)}).",
+        f"{signed(accused.value)} ({bounds(accused)}).",
     )
+
+
+def bounds(e: Estimate) -> str:
+    return f"no interval, n={e.n}" if np.isnan(e.low) else f"{signed(e.low)} to {signed(e.high)}"
 
 
 def signed(value: float) -> str:

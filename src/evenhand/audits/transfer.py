@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
+from .. import evaluations
+from ..errors import SpecError
 from ..evaluations import FOLD, GROUP
 from ..registry import Card
 from .base import Audit, by_detector, percent
@@ -19,7 +21,6 @@ from .rows import Mask, Rows, Settings
 from .sides import Sides, measured, of_policy
 
 TABLE = "transfer"
-OTHERS = "all but "
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,22 @@ def of_column(
 ) -> Iterator[Finding]:
     """The cells of one column of scores. ``alone``: its detector and fold, where it is one fold's."""
     only = replace(rows, scores={spec: rows.scores[spec]})
-    shared = spec in settings.environment.get("folds", {})
+    learnt_from = told_by_evaluation(spec, settings) if spec in settings.environment.get("folds", {}) else None
     short = next(name for name, own in by_detector(rows) if own == spec)
     for one in measured(TABLE, list(cells(rows, settings)), only, settings, drawn):
         tested = one.where["tested on"]
-        trained = alone["fold"] if alone else OTHERS + tested if shared else "nothing"
+        trained = alone["fold"] if alone else learnt_from(tested) if learnt_from else "nothing"
         where = {**one.where, "detector": alone["detector"] if alone else short, "trained on": trained}
         yield replace(one, where=where)
+
+
+def told_by_evaluation(spec: str, settings: Settings) -> Callable[[str], str]:
+    """Tested group -> what the detectors of a column that folds share learnt from, as their evaluation tells it."""
+    training = settings.environment.get("about", {}).get(spec, {}).get("training") or {}
+    try:
+        return cast(Callable[[str], str], evaluations.get(str(training.get("evaluation"))).learnt_from)
+    except SpecError:  # a plug-in that is not installed here
+        return lambda _: "other texts"
 
 
 def cells(rows: Rows, settings: Settings) -> Iterator[Sides]:

@@ -47,6 +47,10 @@ class Evaluation(Component):
         """Whether the fold's detectors learn from it, as far as the evaluation decides (attacked texts are never learnt from)."""
         raise NotImplementedError
 
+    def learnt_from(self, fold: str) -> str:
+        """What the fold's detectors learn from, in a word for tables."""
+        return f"all but {fold}"
+
     def tests(self, fold: str, document: Document) -> bool:
         return document.split not in SET_ASIDE and told_by(document)[0] == fold
 

@@ -35,11 +35,12 @@ class GedeChoice(Evaluation):
         reader(self.name, self.by)
 
     def placed(self, documents: Sequence[Document], seed: int) -> list[Document]:
-        known = {name: corpus_of(name) for name in groups_of(self.name, self.by, documents)}
+        known = {name: corpus_of(name) for name in groups_of(self.name, self.by, documents, 1)}
         chosen = [d for d in documents if known.get(VALUES[self.by](d) or "")]
         if missing := set(CHOICE) - set(known.values()):
             raise DataError(
-                f"gede_choice: no text of {', '.join(sorted(missing))}; by {self.by} there is {', '.join(known)}"
+                f"gede_choice: no text of {', '.join(sorted(missing))}; by {self.by} there is {', '.join(known)}. In GEDE's own "
+                "files the domain names the corpus: gede_choice(by='domain')"
             )
         placed = {d.id: d for d in by_group(chosen, self.by, [name for name, own in known.items() if own], seed)}
         return [placed.get(d.id) or noted(d, "", "") for d in documents]
@@ -47,6 +48,9 @@ class GedeChoice(Evaluation):
     def trains(self, fold: str, document: Document) -> bool:
         own, group = told_by(document)
         return own not in ("", fold) and corpus_of(group) == CHOICE[corpus_of(fold)]
+
+    def learnt_from(self, fold: str) -> str:
+        return CHOICE[corpus_of(fold)]
 
 
 def corpus_of(name: str) -> str:

@@ -20,8 +20,11 @@ AT_ONCE = 50
 
 
 def runs(folder: Path) -> dict[str, Store]:
-    """The run folders: ``folder`` itself, else those up to two levels below it, by their path from there."""
-    if (folder / "plan.toml").is_file():
+    """The run folders: ``folder`` itself, else those up to two levels below it, by their path from there.
+
+    A folder where somebody keeps a plan.toml of their own beside their runs is none.
+    """
+    if (folder / "plan.toml").is_file() and (folder / "documents").is_dir():
         return {folder.resolve().name: Store(folder)}
     found = sorted(path.parent for depth in ("*", "*/*") for path in folder.glob(f"{depth}/plan.toml"))
     return {path.relative_to(folder).as_posix(): Store(path) for path in found}
