@@ -29,6 +29,8 @@ def read(text: str, finish: str = "stop", prompt: str = "", source: str = ""):
         "Title: The Mill\n\n",
         "# Title: The Mill\n\n",
         "Here is the rewritten text:\n\nTitle: The Mill\n\n",
+        "<think>\nThe mill is old.\n\nI keep that.\n</think>\n\n",
+        "The mill is old. I keep that.</think>\n\nHere is the rewritten text:\n\n",
     ],
 )
 def test_lead_ins_go_and_the_raw_answer_stays(lead):
@@ -118,6 +120,11 @@ def test_an_answer_that_is_the_prompt_is_a_copy_of_the_source():
 def test_copies_of_the_source():
     assert read(f"Here is the text:\n{TEXT}", source=TEXT.replace(" ", "\n")).marks == ("lead-in", "copy")
     assert read(TEXT[:-1], source=TEXT).marks == ()
+
+
+def test_thinking_that_ends_in_no_answer_is_no_text():
+    answer = read("<think>The mill is old. I should say", "length")
+    assert (answer.text, answer.marks) == ("", ("lead-in", "cut", "empty"))
 
 
 def test_quotes_around_the_whole():

@@ -1,8 +1,8 @@
 """What came back from a model: recognised, cleaned, and never silently dropped.
 
 Marks of an answer: 'error' (none came), 'empty', 'refusal', 'cut' (at the token limit), 'echo' (of the prompt),
-'lead-in' ('Here is the text:', a title), 'lead-out' ('Let me know if ...'), 'quoted', 'comment' (it speaks of the text
-instead of giving it), 'loop' (it repeats itself), 'copy' (the source itself). What is no lead-in, lead-out, echo or quote
+'lead-in' ('Here is the text:', a title, thinking aloud), 'lead-out' ('Let me know if ...'), 'quoted', 'comment' (it speaks of the
+text instead of giving it), 'loop' (it repeats itself), 'copy' (the source itself). What is no lead-in, lead-out, echo or quote
 stays in the text; raw and cleaned text are both kept.
 """
 
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from ..models.chat import Completion
 
+_THOUGHT = re.compile(r"\A.*?</think(?:ing)?>\s*|\A\s*<think(?:ing)?>.*", re.IGNORECASE | re.DOTALL)
+"""What a reasoning model thinks aloud; templates may keep its opening, and a limit its end, and then nothing else came."""
 _WHAT = r"(?:text|version|essay|passage|paragraph|message|summary|draft|rewrite|task|answer|response|output)"
 _OPENING = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n.:!]{0,40}[.!,:]\s+", re.IGNORECASE)
 _SAID = re.compile(r"(?:the|this|your|i)\b[^\n.:]{0,160}[.:]\s+(?=here(?:'s|’s| is| are)\b)", re.IGNORECASE)
@@ -93,6 +95,7 @@ def _without_echo(text: str, prompt: str) -> str:
 
 def _without_lead_in(text: str, _: str) -> str:
     """Without what is said before the text begins; it may take several turns ('Sure! Here is the text:', a title)."""
+    text = _THOUGHT.sub("", text, count=1)
     for _turn in range(4):
         ends = (found.end() for pattern in _LEAD_IN if (found := pattern.match(text)))
         text = text[next((end for end in ends if end < len(text)), 0) :]
