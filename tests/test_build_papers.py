@@ -135,7 +135,7 @@ def test_the_command_writes_papers_that_come_back(tmp_path):
     papers = list(corpora.get(f"parquet(path={str(out)!r})"))
     made = build_papers(read_titles("made_up(n=3)"), ["grammar_papers"], None)
     assert papers == made
-    assert isinstance(call("made_up(n=3)", "-o", str(out)).exception, SpecError)
+    assert isinstance(call("made_up(n=3)", "-o", str(out)).exception, DataError)
     assert isinstance(call("made_up(n=3)").exception, SpecError)
 
 

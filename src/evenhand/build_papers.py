@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from . import corpora, levels
 from .build import TOKENS_A_WORD, Cost
+from .corpora.files import read_text
 from .documents import Document
 from .errors import DataError, SpecError
 from .hygiene.normal import normal
@@ -54,7 +55,7 @@ def _titles(source: str) -> Iterator[Document]:
     if source.partition("(")[0].strip() == MADE_UP:
         yield from _bare("made-up", made_up_titles(**_numbers(source)))
     elif source.endswith(".txt") and Path(source).is_file():
-        lines = Path(source).read_text(encoding="utf-8").splitlines()
+        lines = read_text(source).splitlines()
         yield from _bare(Path(source).stem, [line.strip() for line in lines if line.strip()])
     elif Path(source).is_file():
         yield from _of_table(source)

@@ -260,6 +260,9 @@ def test_ours_stand_beside_the_published_cell_of_the_same_name(rows_of, records,
     apart = pick(result, "difference", **where, set="TEST").estimate
     assert apart.value == pytest.approx(14 / 18 - 0.866)
     assert apart.low == pytest.approx(stats.wilson(14, 18)[0] - 0.866)
+    cells = {(f.where["training"], f.where["set"]) for f in result.findings if f.table == "beside_idmgsp"}
+    assert {f.where["table"] for f in result.findings if f.table == "beside_idmgsp"} == {"IDMGSP T3", "IDMGSP TA2"}
+    assert f" of {len(cells)} published accuracies" in result.answers[-1].text  # both tables print the same rows
     assert not [f for f in result.findings if f.table == "beside_idmgsp" and f.where["model"].startswith("RF")]
     sets = {f.where["set"] for f in result.findings if f.table == "beside_idmgsp"}
     assert sets == set(SETS)
@@ -271,6 +274,9 @@ def test_ours_stand_beside_the_published_cell_of_the_same_name(rows_of, records,
 def test_weights_are_those_of_the_environment(rows_of, records, told):
     result = audits.get("word_weights(k=1)")(rows_of(records), told)
     assert [(f.where["input"], f.estimate.value) for f in result.findings] == [("et", 0.9), ("method", -2.0)]
+    assert {(f.estimate.n, f.counts["inputs"]) for f in result.findings} == {(18, ABOUT[LR]["weights"]["of"])}
+    learnt = ABOUT[LR]["training"]
+    assert learnt["positive"] + learnt["negative"] == 18  # n is of texts that it learnt from, not of inputs
     (figure,) = result.figures
     assert (figure.kind, figure.ticks, figure.series[0].y) == ("bars", ("et", "method"), (0.9, -2.0))
     assert [name for name, _ in chosen(ABOUT[LR]["weights"]["heaviest"], 10)] == ["et", "al", "of", "method"]

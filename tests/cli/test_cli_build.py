@@ -88,7 +88,7 @@ def test_texts_come_into_the_file_and_are_not_asked_for_again(texts, url, tmp_pa
 
 
 def test_a_file_that_is_there_is_not_written_over(texts):
-    assert isinstance(call(texts, "-o", texts).exception, SpecError)
+    assert isinstance(call(texts, "-o", texts).exception, DataError)
     assert isinstance(call(texts).exception, SpecError)
 
 

@@ -87,6 +87,58 @@ def test_attacks_and_sanitizers_can_be_tried_without_a_model(tmp_path):
     assert stages[1]["text"] != stages[0]["text"] == stages[2]["text"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["build", "papers", "made_up(n=2)", "-o", "nowhere/x.jsonl"], "no folder nowhere; make it first"),
+        (["build", "papers", "made_up(n=2)", "-o", "nowhere/x.parquet"], "no folder nowhere; make it first"),
+        (
+            ["build", "papers", "made_up(n=2)", "-o", "x.csv"],
+            "name the file .jsonl or .jsonl.gz, or .parquet, not x.csv",
+        ),
+        (["build", "levels", "texts.jsonl", "-o", "nowhere/x.jsonl"], "no folder nowhere; make it first"),
+        (["split", "texts.jsonl", "-o", "nowhere/x.jsonl"], "no folder nowhere; make it first"),
+        (["lint", "texts.jsonl", "--repair", "bom", "-o", "nowhere/x.jsonl"], "no folder nowhere; make it first"),
+        (["explain", "texts.jsonl", "-d", "log_rank", "-o", "nowhere/x.html"], "no folder nowhere; make it first"),
+        (["explain", "texts.jsonl", "-d", "log_rank", "-o", "x.txt"], "name it FILE.html"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(arguments, told, tmp_path):
+    texts(tmp_path, [{"id": "a", "text": "Plums fell on the hill.", "label": "human", "task": "Plums"}])
+    done = evenhand(*arguments, cwd=tmp_path)
+    assert done.returncode in (2, 3)
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "to score" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["try", "-"],
+        ["score", "-", "-d", "log_rank"],
+        ["explain", "-", "-d", "log_rank"],
+        ["build", "papers", "titles.txt", "-o", "x.jsonl"],
+    ],
+)
+def test_bytes_that_are_no_text_are_named(arguments, tmp_path):
+    (tmp_path / "titles.txt").write_bytes(b"Plums \xff\xfe")
+    command = [sys.executable, "-m", "evenhand", *arguments]
+    done = subprocess.run(command, check=False, capture_output=True, input=b"Plums \xff\xfe", cwd=tmp_path)
+    assert done.returncode == 3
+    assert b"Traceback" not in done.stderr
+    assert b"is no UTF-8 text (byte 6)" in done.stderr or b"is not utf-8" in done.stderr
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path):
+    (tmp_path / "a.txt").write_bytes("\ufeffPlums\r\nfell.".encode())
+    (tmp_path / "titles.txt").write_bytes("\ufeffPlums".encode())
+    (stage,) = json.loads(evenhand("try", "a.txt", "--json", cwd=tmp_path).stdout)
+    assert stage["text"] == "Plums\nfell."
+    assert evenhand("build", "papers", "titles.txt", "-o", "x.jsonl", cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "x.jsonl").read_text("utf-8"))["title"] == "Plums"
+
+
 def test_lists_print_json():
     rows = json.loads(evenhand("list", "attacks", "--json").stdout)
     assert {"family", "name", "summary"} == set(rows[0])

@@ -216,5 +216,7 @@ def said(found: Sequence[Finding], pairs: Sequence[tuple[Printed, str, Finding]]
             "missing", "No detector of this run has the name, training set and test set of one of IDMGSP's cells."
         )
         return
-    held = sum(f.estimate.low <= (row.of(name) or 0.0) <= f.estimate.high for row, name, f in pairs)
-    yield Answer("shown", f"{held} of {len(pairs)} published accuracies lie in the 95% interval of ours.")
+    once = {(bare(row.model), row.training, name, f.where["detector"]): (row, name, f) for row, name, f in pairs}
+    held = sum(f.estimate.low <= (row.of(name) or 0.0) <= f.estimate.high for row, name, f in once.values())
+    twice = "; what two of its tables print is counted once" if len(once) < len(pairs) else ""
+    yield Answer("shown", f"{held} of {len(once)} published accuracies lie in the 95% interval of ours{twice}.")

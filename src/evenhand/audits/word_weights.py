@@ -47,7 +47,9 @@ class WordWeights(Audit):
         held = {}
         for short, spec in by_detector(rows):
             if told := about(spec, settings).get("weights"):
-                held[trained(short, spec, settings, self.training)] = told
+                learnt = about(spec, settings).get("training") or {}
+                texts = int(learnt.get("positive", 0)) + int(learnt.get("negative", 0))
+                held[trained(short, spec, settings, self.training)] = {**told, "texts": texts}
         found = [f for who, told in held.items() for f in self.listed(who, told)]
         figures = tuple(self.figure(i, who, told) for i, (who, told) in enumerate(held.items(), 1))
         layout = Layout(
@@ -64,10 +66,8 @@ class WordWeights(Audit):
     def listed(self, who: tuple[str, str], told: Mapping[str, Any]) -> Iterator[Finding]:
         for name, value in chosen(told["heaviest"], self.k):
             where = {"detector": who[0], "training": who[1], "input": str(name)}
-            n = int(told["of"])
-            yield Finding(
-                TABLE, where, told["kind"], Estimate(float(value), nan, nan, n, EXACT), {"inputs": n}, note=EXACT
-            )
+            n, counts = told["texts"], {"inputs": int(told["of"])}  # n is texts, as everywhere: those it learnt from
+            yield Finding(TABLE, where, told["kind"], Estimate(float(value), nan, nan, n, EXACT), counts, note=EXACT)
 
     def figure(self, number: int, who: tuple[str, str], told: Mapping[str, Any]) -> Figure:
         kept = chosen(told["heaviest"], self.k)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import build_papers
-from .files import read_documents, write_documents
+from .files import check_new, read_documents, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
@@ -73,8 +72,9 @@ def build(
         show_costs(costs, prices, json, err=not dry_run)
     if dry_run:
         return
-    if out is None or Path(out).exists():
-        raise SpecError(f"{out} is there already; name a new file" if out else "name the file for the texts with --out")
+    if out is None:
+        raise SpecError("name the file for the texts with --out")
+    check_new(out)
     place = Endpoint(base_url, key_env, concurrency)
     elsewhere = place if other_base_url is None else replace(place, base_url=other_base_url or None)
     second = writer(other, elsewhere) if other else None

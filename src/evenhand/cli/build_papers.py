@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .files import write_documents
+from .files import check_new, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
@@ -54,10 +54,9 @@ def papers(
         show_costs(costs, json, err=not dry_run)
     if dry_run:
         return
-    if out is None or Path(out).exists():
-        raise SpecError(
-            f"{out} is there already; name a new file" if out else "name the file for the papers with --out"
-        )
+    if out is None:
+        raise SpecError("name the file for the papers with --out")
+    check_new(out, parquet=True)
     others = read_documents(beside) if beside else [document for document in given if document.text]
     started = time.monotonic()
     made = build_papers(given, specs, writer(model, Endpoint(base_url, key_env, concurrency)), seed, others)

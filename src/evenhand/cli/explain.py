@@ -52,6 +52,8 @@ def explain(
     from ..explain.methods import chosen, costs
     from ..store import Store
 
+    if out is not None:
+        check_page(out)
     text, store = text_of(file), Store.existing(run) if run else None
     asked = detector_of(detector, model, store)
     settings = Settings(by, most, samples, orders, seeds, seed, mask)
@@ -140,13 +142,20 @@ def told(found: Account) -> dict[str, Any]:
     return {key: value for key, value in kept.items() if key not in ("text", "tokens")}
 
 
-def write_page(found: Account, file: str, out: str) -> None:
-    from ..errors import SpecError
-    from ..explain import page
-    from ..store import write_whole
+def check_page(out: str) -> None:
+    """Before the first text is scored, not after the last."""
+    from ..errors import DataError, SpecError
 
     if not out.endswith((".html", ".htm")):
         raise SpecError(f"the page is HTML: name it FILE.html, not {out}")
+    if not Path(out).parent.is_dir():
+        raise DataError(f"no folder {Path(out).parent}; make it first")
+
+
+def write_page(found: Account, file: str, out: str) -> None:
+    from ..explain import page
+    from ..store import write_whole
+
     made = page(found, Path(file).name if file != "-" else "standard input")
     write_whole(Path(out), lambda path: path.write_text(made, encoding="utf-8", errors="replace"))
     typer.echo(f"explanation: {out}", err=True)

@@ -31,14 +31,24 @@ def read_documents(source: str) -> list[Document]:
     return list(corpora.get(spec))
 
 
-def write_documents(documents: Iterable[Document], path: str) -> None:
-    """One JSON object a line, under the names of Document; what is empty is left out. Raises DataError."""
+def check_new(path: str, *, parquet: bool = False) -> None:
+    """Raises DataError where documents could not be written to this file: to be called before the work, not after it."""
     from ..errors import DataError
 
-    if not path.endswith((".jsonl", ".jsonl.gz")):
-        raise DataError(f"documents are written as JSON lines: name the file .jsonl or .jsonl.gz, not {path}")
+    if not path.endswith((".jsonl", ".jsonl.gz", *((".parquet",) if parquet else ()))):
+        or_parquet = ", or .parquet" if parquet else ""
+        raise DataError(
+            f"documents are written as JSON lines: name the file .jsonl or .jsonl.gz{or_parquet}, not {path}"
+        )
     if Path(path).exists():
         raise DataError(f"{path} is there already; name a new file")
+    if not Path(path).parent.is_dir():
+        raise DataError(f"no folder {Path(path).parent}; make it first")
+
+
+def write_documents(documents: Iterable[Document], path: str) -> None:
+    """One JSON object a line, under the names of Document; what is empty is left out. Raises DataError."""
+    check_new(path)
     with (gzip.open if path.endswith(".gz") else open)(path, "wt", encoding="utf-8") as stream:
         for document in documents:
             row = {key: value for key, value in asdict(document).items() if value not in (None, "", (), {}, False)}

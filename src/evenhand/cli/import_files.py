@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .files import write_documents
+from .files import check_new, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
@@ -55,16 +55,10 @@ def import_files(
 
 def ledger_of(out: str) -> Path:
     """The ledger's place beside the corpus. Raises DataError before anything is read, where they could not be written."""
-    from ..errors import DataError
-
-    if not out.endswith((".jsonl", ".jsonl.gz")):
-        raise DataError(f"documents are written as JSON lines: name the file .jsonl or .jsonl.gz, not {out}")
-    ledger = Path(out.removesuffix(".gz").removesuffix(".jsonl") + ".ledger.jsonl")
-    if there := [name for name in (out, str(ledger)) if Path(name).exists()]:
-        raise DataError(f"{there[0]} is there already; name a new file")
-    if not ledger.parent.is_dir():
-        raise DataError(f"no folder {ledger.parent}; make it first")
-    return ledger
+    check_new(out)
+    ledger = out.removesuffix(".gz").removesuffix(".jsonl") + ".ledger.jsonl"
+    check_new(ledger)
+    return Path(ledger)
 
 
 def gathered(

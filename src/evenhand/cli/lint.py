@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .files import read_documents, write_documents
+from .files import check_new, read_documents, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def lint(
 
     if (repair is None) != (out is None):
         raise SpecError("--repair and --out go together: texts are never changed in place")
+    if out is not None:
+        check_new(out)
     documents, strata = read_documents(source), None if by == "none" else by
     if repair is not None and out is not None:
         documents, told = hygiene.repair(documents, [step.strip() for step in repair.split(",")])

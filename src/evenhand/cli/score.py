@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from dataclasses import replace
 from itertools import islice
@@ -13,6 +12,7 @@ import typer
 
 from .costs import tell
 from .options import Batch, Device, DryRun, Dtype, Engine, Json, Limit, changed, print_json, with_runtime
+from .try_text import read_text
 
 if TYPE_CHECKING:
     from ..plan import Plan
@@ -74,9 +74,10 @@ def reader_of(source: str, out: str | None) -> tuple[str, dict[str, str]]:
     from ..errors import DataError
 
     if source == "-":
+        text = read_text("-")
         kept = Path(out or tempfile.mkdtemp()) / "stdin.txt"
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(sys.stdin.read(), encoding="utf-8")
+        kept.write_text(text, encoding="utf-8")
         return "folder", {"path": str(kept.parent), "pattern": kept.name}
     path = Path(source)
     if not path.exists():

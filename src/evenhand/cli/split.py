@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .files import read_documents, write_documents
+from .files import check_new, read_documents, write_documents
 from .options import Json, print_json
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def split(
     """Split texts so that no cluster, source or wording stands on two sides; or check a split. Exit code 3: it leaks."""
     from .. import hygiene
 
+    if out is not None:
+        check_new(out)
     parts, documents = read_shares(shares), read_documents(source)
     if out is not None:
         documents = hygiene.split(documents, by, parts, seed, near)

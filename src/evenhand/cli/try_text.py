@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -63,12 +64,12 @@ def show_tokens(text: str, model: str, html: str | None) -> None:
 
 
 def read_text(file: str) -> str:
+    """The text of a file or of standard input. A byte order mark at the start belongs to the file and is dropped, as it is where
+    a corpus is read."""
     from ..errors import DataError
 
-    if file == "-":
-        return sys.stdin.read()
     path = Path(file)
-    if not path.is_file():
+    if file != "-" and not path.is_file():
         found = (
             "it is a folder; name one file in it"
             if path.is_dir()
@@ -76,12 +77,14 @@ def read_text(file: str) -> str:
         )
         raise DataError(f"cannot read {file}: {found}")
     try:
-        return path.read_text(encoding="utf-8")
+        raw = sys.stdin.buffer.read() if file == "-" else path.read_bytes()
+        return StringIO(raw.decode("utf-8-sig"), newline=None).read()  # line ends as Python reads text
     except OSError as error:
         raise DataError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
+        name = "standard input" if file == "-" else file
         raise DataError(
-            f"{file} is no UTF-8 text (byte {error.start}): save it as UTF-8, or turn a PDF, DOCX or other document into text "
+            f"{name} is no UTF-8 text (byte {error.start}): save it as UTF-8, or turn a PDF, DOCX or other document into text "
             "by `evenhand import`"
         ) from None
 
