@@ -151,6 +151,11 @@ def test_a_model_that_names_nothing_is_refused_with_the_cure(endpoint, vectors):
         fitted(endpoint(lambda body: "Vehicle safety is important."))
 
 
+def test_an_endpoint_that_answers_no_pair_is_told_from_a_weak_model(endpoint, vectors):
+    with pytest.raises(DataError, match=r"no answer: .*so for all 4 pairs.; the same call asks again"):
+        fitted(endpoint(lambda body: 400))
+
+
 def test_a_model_that_scores_all_alike_has_taught_nothing(endpoint, vectors):
     judge = Judge()
 

@@ -195,9 +195,13 @@ class LLMFE(TextLearner):
         return first_words(text, self.max_words)[0]
 
     def propose(self, pairs: Sequence[tuple[str, str]]) -> list[Reply]:
-        """Step 1: what the model answers on each pair; a Proposal where it names features."""
+        """Step 1: what the model answers on each pair; a Proposal where it names features. Raises DataError where no pair was
+        answered at all: that is the endpoint's fault, not the model's."""
         requests = pair_requests(pairs, self.profile, self.sampling(self.temperature), self.seed)
-        return ask(requests, self.speaker.writer(), read_features, lambda _: feature_form(self.profile), self.repairs)
+        found = ask(requests, self.speaker.writer(), read_features, lambda _: feature_form(self.profile), self.repairs)
+        if found and all(one.failed for one in found):
+            raise DataError(f"{self.name}: {found[0].reason} (so for all {len(found)} pairs); the same call asks again")
+        return found
 
     def consolidated(self, proposed: Sequence[Feature]) -> Consolidated:
         """Step 2, and notes what was proposed. Raises DataError where nothing was."""
