@@ -58,11 +58,11 @@ def lines_of(measure: Measure) -> Callable[[Path, Path], Lines]:
 
 def rows(one: Study, measure: Measure) -> Iterator[tuple[str, ...]]:
     for choice in choices():
-        if not one.whole(choice):
+        if not one.parts(choice):
             yield (choice[0], *[NOT_RUN] * (1 + len(ATTACKS)))
             continue
         clean = measure(one, choice, "none")
-        yield (choice[0], cell(clean), *(marked(measure(one, choice, attack), clean) for attack in ATTACKS))
+        yield (one.label(choice), cell(clean), *(marked(measure(one, choice, attack), clean) for attack in ATTACKS))
 
 
 TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {

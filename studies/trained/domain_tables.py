@@ -59,9 +59,9 @@ def grid(measure: Cell, own: str = "") -> Callable[[Path, Path], Lines]:
         made: Lines = [("learner", "learnt on", *DOMAINS)]
         for choice in choices(ASKED):
             for learnt in DOMAINS:
-                if one.whole(choice, learnt):
+                if one.parts(choice):
                     told = (own if own and t == learnt else cell(measure(one, choice, learnt, t)) for t in DOMAINS)
-                    made.append((choice[0], learnt, *told))
+                    made.append((one.label(choice), learnt, *told))
                 else:
                     made.append((choice[0], learnt, *[NOT_RUN] * len(DOMAINS)))
         return made
@@ -82,15 +82,16 @@ def means(data: Path, results: Path) -> Lines:
     )
     made: Lines = [("learner", *heads, "FPR, other, carried threshold")]
     for choice in choices():
-        if not one.whole(choice):
+        if not one.parts(choice):
             made.append((choice[0], *[NOT_RUN] * 7))
             continue
         own, others = (mean(one, choice, auroc, same) for same in (True, False))
+        lost = "–" if choice[0] in UNTRAINED else change(others - own)
         rates = [
             mean(one, choice, *what)
             for what in ((detected, True), (detected, False), (carried, False), (accused, False))
         ]
-        made.append((choice[0], cell(own), cell(others), change(others - own), *map(cell, rates)))
+        made.append((one.label(choice), cell(own), cell(others), lost, *map(cell, rates)))
     return made
 
 
@@ -111,9 +112,9 @@ def mended(data: Path, results: Path) -> Lines:
     raw, repaired = study("domains", data, results), study("unglued", data, results)
     made: Lines = [("learner", *(f"{route}{what}" for route in ROUTES for what in ("", ", change")))]
     for choice in choices():
-        row = [choice[0]]
+        row = [raw.label(choice)]
         for route in ROUTES.values():
-            if not (raw.whole(choice) and repaired.whole(choice)):
+            if not raw.parts(choice) or raw.parts(choice) != repaired.parts(choice):
                 row += [NOT_RUN, NOT_RUN]
                 continue
             before, after = (averaged(joined([auroc(one, choice, *way) for way in route])) for one in (raw, repaired))
@@ -130,7 +131,7 @@ def unseen(measure: str) -> Callable[[Path, Path], Lines]:
         made: Lines = [("learner", *(f"{name}{what}" for name in GENERATORS for what in ("", ", change")))]
         for choice in choices():
             cells = (left_out(one, all_four, choice, name, measure) for name in GENERATORS)
-            made.append((choice[0], *(text for pair in cells for text in pair)))
+            made.append((one.label(choice), *(text for pair in cells for text in pair)))
         return made
 
     return lines
@@ -138,11 +139,11 @@ def unseen(measure: str) -> Callable[[Path, Path], Lines]:
 
 def left_out(one: Study, all_four: Study, choice: Choice, name: str, measure: str) -> tuple[str, str]:
     """``measure``: 'auroc', or 'rate' (TPR at the threshold of the same human texts)."""
-    if not one.whole(choice, name):
+    if not one.parts(choice):
         return NOT_RUN, NOT_RUN
     texts = of("machine", generator=name, attack="none"), of("human", attack="none")
     found: Draws = getattr(one, measure)(choice, *texts, name)
-    if choice[0] in UNTRAINED or not all_four.whole(choice):
+    if choice[0] in UNTRAINED or all_four.parts(choice) != one.parts(choice):
         return cell(found), "–"
     return cell(found), change(found - getattr(all_four, measure)(choice, *texts))
 

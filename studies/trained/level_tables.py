@@ -14,7 +14,7 @@ from .domain_tables import study
 from .folds import LABELS, positive
 from .forms import NOT_RUN, Lines, cell, change, told
 from .learners import LEARNERS, UNTRAINED, labels_of
-from .scores import Choice, Study, Wanted, joined
+from .scores import Choice, Study, Wanted, joined, part_of
 
 WITHIN: Mapping[str, Mapping[str, Wanted]] = {
     "essays": {
@@ -64,15 +64,15 @@ def main_table(name: str) -> Callable[[Path, Path], Lines]:
         )
         made: Lines = [("learner", "learnt", *heads)]
         for choice in rows_of(one):
-            cells = line(one, choice) if one.whole(choice) else [NOT_RUN] * len(heads)
-            made.append((*told_of(choice), *cells))
+            cells = line(one, choice) if one.parts(choice) else [NOT_RUN] * len(heads)
+            made.append((*told_of(one, choice), *cells))
         return made
 
     return lines
 
 
-def told_of(choice: Choice) -> tuple[str, str]:
-    return choice if choice[0] in LEARNERS else (choice[0], "nothing")
+def told_of(one: Study, choice: Choice) -> tuple[str, str]:
+    return one.label(choice), choice[1] if choice[0] in LEARNERS else "nothing"
 
 
 def line(one: Study, choice: Choice) -> list[str]:
@@ -96,8 +96,9 @@ def differences(name: str) -> Callable[[Path, Path], Lines]:
         one = study(name, data, results)
         pairs = (("policy", "usual"), ("ordinal", "usual"), ("ordinal", "policy"))
         made: Lines = [("learner", *(f"{what}, {a} − {b}" for what in ("AUROC", "TPR") for a, b in pairs))]
+        every = sorted({part_of(fold) for fold in one.folds})
         for learner in LEARNERS:
-            if not all(one.whole((learner, labels)) for labels in LABELS[name]):
+            if not all(one.parts((learner, labels)) == every for labels in LABELS[name]):
                 made.append((learner, *[NOT_RUN] * 6))
                 continue
             values = [
@@ -116,15 +117,16 @@ def ranking(name: str) -> Callable[[Path, Path], Lines]:
 
     def lines(data: Path, results: Path) -> Lines:
         one = study(name, data, results)
-        known = [choice for choice in rows_of(one) if one.whole(choice)]
+        every = sorted({part_of(fold) for fold in one.folds})
+        known = [choice for choice in rows_of(one) if one.parts(choice) == every]
         cells = {choice: one.rate(choice, above(one), below(one)) for choice in known}
         best, *rest = sorted(known, key=lambda choice: -float(cells[choice].values[0]))
         marks = stats.mark_changes(joined([cells[choice] - cells[best] for choice in rest]))
         made: Lines = [("learner", "learnt", "TPR", "less than the best by", "p, corrected")]
-        made.append((*told_of(best), cell(cells[best]), "–", "–"))
+        made.append((*told_of(one, best), cell(cells[best]), "–", "–"))
         for choice, mark in zip(rest, marks, strict=True):
             p = "–" if np.isnan(mark.p_adjusted) else f"{max(mark.p_adjusted, 0.001):.3f}"
-            made.append((*told_of(choice), cell(cells[choice]), told(mark.estimate), p))
+            made.append((*told_of(one, choice), cell(cells[choice]), told(mark.estimate), p))
         return made
 
     return lines

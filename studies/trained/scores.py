@@ -54,12 +54,20 @@ class Study:
             self.kept[key] = json.loads(file.read_text()) if file.is_file() else None
         return self.kept[key]
 
-    def whole(self, choice: Choice, learnt: str = "") -> bool:
-        return all(self.found(fold, choice) for fold in self.of(learnt))
+    def parts(self, choice: Choice) -> list[str]:
+        """The parts that are tested on by all models of a learner; [] where none is whole yet."""
+        lost = {part_of(fold) for fold in self.folds if not self.found(fold, choice)}
+        return sorted({part_of(fold) for fold in self.folds} - lost)
 
-    def of(self, learnt: str) -> list[Fold]:
-        """The folds that learnt from one thing; all where nothing is named."""
-        return [fold for fold in self.folds if not learnt or fold.name.rpartition(".")[0] == learnt]
+    def label(self, choice: Choice) -> str:
+        """Of the learner, and how many parts its numbers stand on where it is not all."""
+        run, every = len(self.parts(choice)), len({part_of(fold) for fold in self.folds})
+        return choice[0] if run in (0, every) else f"{choice[0]} ({run} of {every} parts)"
+
+    def of(self, choice: Choice, learnt: str = "") -> list[Fold]:
+        """The folds that learnt from one thing (from anything, where none is named), of the parts that are whole."""
+        run = self.parts(choice)
+        return [f for f in self.folds if part_of(f) in run and learnt in ("", f.name.rpartition(".")[0])]
 
     def rows(self, fold: Fold, choice: Choice, wanted: Wanted) -> Rows:
         found = self.found(fold, choice)
@@ -69,7 +77,7 @@ class Study:
         return stats.rows(self.resample, [scores[d.id] for d in kept], [d.cluster for d in kept])
 
     def pairs(self, choice: Choice, learnt: str, above: Wanted, below: Wanted) -> list[tuple[Rows, Rows]]:
-        return [(self.rows(f, choice, above), self.rows(f, choice, below)) for f in self.of(learnt)]
+        return [(self.rows(f, choice, above), self.rows(f, choice, below)) for f in self.of(choice, learnt)]
 
     def auroc(self, choice: Choice, above: Wanted, below: Wanted, learnt: str = "") -> Draws:
         return averaged(stats.bootstrap_aurocs(self.pairs(choice, learnt, above, below), self.resample))
@@ -80,6 +88,10 @@ class Study:
         return averaged(
             stats.bootstrap_tprs(self.pairs(choice, learnt, judged, calibration), self.resample, POLICY.fpr)
         )
+
+
+def part_of(fold: Fold) -> str:
+    return fold.name.rpartition(".")[2]
 
 
 def averaged(draws: Draws, what: str = "mean of the folds") -> Draws:
