@@ -121,15 +121,6 @@ def test_statistics_name_the_parameter() -> None:
             call()
 
 
-def test_a_certificate_says_what_it_counted() -> None:
-    alone = stats.cluster_certificate([False] * 300, list(range(300)))
-    shared = stats.cluster_certificate([False] * 300, [i // 2 for i in range(300)])
-    assert (alone.certified, alone.n) == (True, 300)
-    assert "0 of 300 human texts flagged" in alone.reason
-    assert (shared.certified, shared.n) == (False, 150)
-    assert "0 of 150 clusters of human texts flagged" in shared.reason
-
-
 def test_paths_that_are_none() -> None:
     with pytest.raises(SpecError, match="path of its file"):
         Plan.read(None)  # type: ignore[arg-type]

@@ -49,6 +49,7 @@ MUTATIONS = [
     ("group_certificates", "certificates", "groups=len(counts))", "groups=1)", "thresholds", "test_groups_hold_together"),
     ("certifiable_fpr", "certificates", "errors + 1, n - errors)", "errors, n - errors + 1)", "thresholds", "test_certifiable_fpr_is_the_bound_where_the_tail_is_five_percent"),
     ("texts_needed", "certificates", "return high", "return low", "thresholds", "test_texts_needed"),
+    ("cluster_certificate", "certificates", "if n == np.size(flagged)", "if n != np.size(flagged)", "thresholds", "test_a_cluster_counts_once_and_is_called_so"),
     ("certification_power", "certificates", "errors[passing]", "errors[~passing]", "thresholds", "test_certification_power_sums_the_binomial"),
     ("cluster_errors", "certificates", "> 0).sum()), k", "> 1).sum()), k", "thresholds", "test_cluster_errors_count_clusters_with_any_flag"),
     ("cluster_bootstrap", "bootstrap", "order[_draw(generator, groups, starts)]", "generator.integers(0, len(order), len(order))", "bootstrap", "test_cluster_bootstrap_of_a_mean_has_the_closed_form_error"),

@@ -110,8 +110,17 @@ def test_certificate_says_what_is_missing():
     assert (short.certified, short.missing) == (False, 73)
     assert stats.certificate(1, 473).missing == 0
     assert short.upper == pytest.approx(sp.beta.ppf(0.95, 2, 399))
-    assert "73 more texts" in short.reason
+    assert "73 more human texts, all without error, would certify 0.01" in short.reason
     assert stats.certificate(300, 300, 0.01).upper == 1
+
+
+def test_a_cluster_counts_once_and_is_called_so():
+    alone = stats.cluster_certificate([False] * 300, list(range(300)))
+    shared = stats.cluster_certificate([False] * 300, [i // 2 for i in range(300)])
+    assert (alone.certified, alone.n) == (True, 300)
+    assert "0 of 300 human texts flagged" in alone.reason
+    assert (shared.certified, shared.n) == (False, 150)
+    assert "0 of 150 clusters of human texts flagged" in shared.reason
 
 
 def test_certifiable_fpr_is_the_bound_where_the_tail_is_five_percent():

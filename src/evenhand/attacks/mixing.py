@@ -84,6 +84,8 @@ def _read(path: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         raise MissingError(f'no donors at {path!r}; give the path of a JSONL file of lines {{"donor": ...}}') from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"donors at {path!r} cannot be read as UTF-8 text: {error}") from None
     paired: dict[str, str] = {}
     pool: list[str] = []
     for number, line in enumerate(lines, 1):

@@ -73,7 +73,7 @@ class Clean(Audit):
             finding("clean", where, "FPR certified", certified, one_side),
             finding("clean", where, "threshold range", law, {"human": tau.n}),
         ]
-        return cells, list(said(short, settings.policy.fpr, tpr, fpr, proof, tau))
+        return cells, list(said(short, settings.policy.fpr, tpr, (machine, verify), proof, tau))
 
 
 def caveat(settings: Settings) -> Iterator[Answer]:
@@ -100,19 +100,22 @@ def said(
     short: str,
     fpr: float,
     tpr: stats.Estimate,
-    realised: stats.Estimate,
+    cells: tuple[Cell, Cell],
     proof: stats.Certificate | None,
     tau: stats.Threshold,
 ) -> Iterator[Answer]:
+    """``cells``: the machine texts, and the human ones of the half that no threshold was set on."""
     if proof is None:
         yield Answer("missing", f"{short}: nothing can be said; {tau.reason or 'no human text was scored'}.")
         return
+    machine, human = cells
+    accused = int((human.scores > tau.value).sum())
     if not np.isnan(tpr.value):
         yield Answer(
             "missing" if np.isnan(tpr.low) else "shown",
-            f"{short} flags {percent(tpr.value)} of the unedited machine texts ({bounds(tpr)}) at a threshold meant for "
-            f"{percent(fpr)} false accusations; on human texts that it was not set on, it accused {percent(realised.value)} "
-            f"({proof.errors} of {proof.n}).",
+            f"{short} flags {percent(tpr.value)} of the unedited machine texts ({bounds(tpr)}, {sized(machine)}) at a threshold "
+            f"meant for {percent(fpr)} false accusations; of the human texts that it was not set on, it accused "
+            f"{percent(accused / human.n)} ({accused} of {sized(human)}).",
         )
     if proof.certified:
         yield Answer(
@@ -127,9 +130,12 @@ def said(
 
 
 def bounds(e: stats.Estimate) -> str:
-    if np.isnan(e.low):
-        return f"no interval, n={e.n}"
-    return f"95% interval {percent(e.low)} to {percent(e.high)}, n={e.n}"
+    return "no interval" if np.isnan(e.low) else f"95% interval {percent(e.low)} to {percent(e.high)}"
+
+
+def sized(one: Cell) -> str:
+    """How many texts, and of how many clusters where texts share one."""
+    return f"{one.n} texts" if one.independent else f"{one.n} texts of {len(np.unique(one.clusters))} clusters"
 
 
 def figures(rows: Rows, settings: Settings) -> tuple[Figure, ...]:

@@ -59,9 +59,9 @@ class MachineShare(Audit):
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         known = rows.clean & ~np.isnan(rows.machine_share)
         if not (known & (rows.machine_share > 0) & (rows.machine_share < 1)).any():
-            why = (
-                "No text of this run is told to be a machine's in part; `evenhand build papers` co-creates such papers."
-            )
+            mixed = int((rows.clean & (rows["label"] == "mixed")).sum())
+            spans = f" ({mixed} are labelled mixed, but have no spans that say which part)" if mixed else ""
+            why = f"No text of this run is told to be a machine's in part{spans}; `evenhand build papers` co-creates such papers."
             return Result(self.spec, self.title, self.question, (), (), answers=(Answer("missing", why),))
         cuts = decisions(rows, settings, self.cut)
         found: list[Finding] = []

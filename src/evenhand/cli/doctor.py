@@ -20,7 +20,10 @@ def doctor(json: Json = False) -> None:
     from ..models.home import cache_dir, offline
 
     told: dict[str, Any] = {
-        "extras": {extra: packages(extra) for extra in ("figures", "torch", "llm", "everyday", "files", "explain", "web", "ray")},
+        "extras": {
+            extra: packages(extra)
+            for extra in ("figures", "torch", "llm", "everyday", "files", "explain", "web", "ray")
+        },
         "programs": {name: shutil.which(name) or f"missing: {what}" for name, what in PROGRAMS.items()},
         "models": sorted(path.name for path in (cache_dir() / "models").glob("*") if path.is_dir()),
         "cache": str(cache_dir()),

@@ -165,6 +165,10 @@ class Patient:
         for attempt in range(self.service.attempts):
             try:
                 return call(client)
+            except (AttributeError, TypeError):  # the client met something else than the API's JSON
+                raise DataError(
+                    f"{self.service.endpoint} answers ({what}) with something that is no answer of this API; check the address"
+                ) from None
             except Exception as error:
                 reason = chat._plain(error)
                 status = getattr(error, "status_code", None)

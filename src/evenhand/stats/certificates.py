@@ -79,7 +79,7 @@ def certificate(
     missing = 0 if certified else texts_needed(fpr, errors, each) - int(n)
     counted = f"{errors} of {n} {of} flagged: the FPR is at most {upper:.4g} at {confidence:.4g} confidence"
     over = f", {groups} groups at once" if groups > 1 else ""
-    verdict = "" if certified else f"; {missing} more without error would certify {fpr:.4g}"
+    verdict = "" if certified else f"; {missing} more {of}, all without error, would certify {fpr:.4g}"
     return Certificate(
         certified, int(errors), int(n), fpr, confidence, upper, missing, counted + over + verdict, groups
     )
