@@ -164,8 +164,10 @@ class Patient:
         client, reason = chat._client(), ""
         for attempt in range(self.service.attempts):
             try:
-                return call(client)
-            except (AttributeError, TypeError):  # the client met something else than the API's JSON
+                found = call(client)
+                found.id  # noqa: B018  (an answer that is no JSON comes back as a string)
+                return found
+            except (AttributeError, TypeError):
                 raise DataError(
                     f"{self.service.endpoint} answers ({what}) with something that is no answer of this API; check the address"
                 ) from None

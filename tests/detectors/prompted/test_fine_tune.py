@@ -91,15 +91,19 @@ class TuningService:
             if isinstance(fault, int):
                 return self.send(request, fault, {"error": {"message": "made to fail"}})
             status, told = self.handle(route, path, body, request.headers["content-type"])
+        if fault == "page":
+            return self.send(request, 200, "<html>a page for people</html>", "text/html")
         if fault == "lost":
             request.close_connection = True
             return None
         return self.send(request, status, told)
 
-    def send(self, request: BaseHTTPRequestHandler, status: int, told: dict) -> None:
-        sent = json.dumps(told).encode()
+    def send(
+        self, request: BaseHTTPRequestHandler, status: int, told: dict | str, kind: str = "application/json"
+    ) -> None:
+        sent = told.encode() if isinstance(told, str) else json.dumps(told).encode()
         request.send_response(status)
-        request.send_header("content-type", "application/json")
+        request.send_header("content-type", kind)
         request.send_header("content-length", str(len(sent)))
         request.end_headers()
         request.wfile.write(sent)
@@ -239,6 +243,13 @@ def test_what_passes_is_tried_again_and_lost_answers_cost_no_second_job(service)
     }
     detectors.get(spec(service)).fit(TEXTS, LABELS)
     assert (len(service.files), len(service.jobs)) == (1, 1)
+
+
+@pytest.mark.parametrize("route", ["GET /files", "POST /files", "GET /fine_tuning/jobs", "GET /fine_tuning/jobs/{id}"])
+def test_an_address_that_answers_with_a_page_is_told(service, route):
+    service.faults = {route: ["page"]}
+    with pytest.raises(DataError, match="no answer of this API; check the address"):
+        detectors.get(spec(service)).fit(TEXTS, LABELS)
 
 
 def test_a_job_that_fails_says_why_and_the_next_call_begins_another(service):
