@@ -305,6 +305,14 @@ def test_gede_names_its_corpora_and_tells_the_subject_of_every_text(tmp_path):
     assert "discipline" not in read("gede", tmp_path / "database.db")[0].meta
 
 
+def test_gede_answers_without_a_question_are_refused_or_left_out_as_asked(tmp_path):
+    with closing(sqlite3.connect(database(tmp_path / "database.db"))) as connection, connection:
+        connection.execute("INSERT INTO answers VALUES (8, 99, NULL, 1, 'I read.'), (9, 98, 131538, 0, 'Reading is')")
+    with pytest.raises(DataError, match="2 answers name a question or a corpus that is not there"):
+        read("gede", tmp_path / "database.db")
+    assert len(read("gede", tmp_path / "database.db", orphans="drop")) == 6
+
+
 @pytest.mark.parametrize("told", ["{broken", "{}", "[]", '{"info": {"model": "m", "dataset": "brat-project"}}'])
 def test_gede_export_whose_job_is_not_told(tmp_path, told):
     path = table(tmp_path / "131538/data.csv", ["", "question", "human", "llm"], [[0, "Why?", "mine", "its"]], ";")

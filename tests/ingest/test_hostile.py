@@ -206,14 +206,17 @@ def test_links_raw_names_and_special_files(tmp_path):
     (folder / "loop").symlink_to(folder, target_is_directory=True)
     (folder / "again.txt").symlink_to(folder / "a.txt")
     (folder / "lost.txt").symlink_to(tmp_path / "nothing")
+    office.txt(tmp_path / "outside.txt")
+    (folder / "out.txt").symlink_to(tmp_path / "outside.txt")
     os.mkfifo(folder / "pipe.txt")
     raw = os.fsdecode(b"caf\xe9.txt")
     office.txt(folder / raw)
     rows = {one.file: one for one in read_files(find([folder]))}
-    assert rows.keys() == {"a.txt", "again.txt", "lost.txt", "pipe.txt", "caf\\xe9.txt"}
+    assert rows.keys() == {"a.txt", "again.txt", "lost.txt", "out.txt", "pipe.txt", "caf\\xe9.txt"}
     assert rows["caf\\xe9.txt"].status == "ok"
     assert rows["again.txt"].reason == "the same file as a.txt"
     assert "link to nothing" in rows["lost.txt"].reason
+    assert "leads out of the folder" in rows["out.txt"].reason
     assert "no regular file" in rows["pipe.txt"].reason
 
 

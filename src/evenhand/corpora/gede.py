@@ -49,6 +49,8 @@ class Gede(Corpus):
 
     path: str
     newlines: str = "space"
+    orphans: str = "refuse"
+    """Answers whose question or corpus is not in the database: 'refuse', or 'drop', as the authors' code does."""
     name: ClassVar[str] = "gede"
     card: ClassVar[Card] = Card(
         summary="GEDE: human essays and seven levels of machine contribution.",
@@ -65,6 +67,8 @@ class Gede(Corpus):
     def __post_init__(self) -> None:
         if self.newlines not in ("space", "keep"):
             raise SpecError(f"{self.name}: newlines must be 'space' or 'keep', got {self.newlines!r}")
+        if self.orphans not in ("refuse", "drop"):
+            raise SpecError(f"{self.name}: orphans must be 'refuse' or 'drop', got {self.orphans!r}")
 
     def __iter__(self) -> Iterator[Document]:
         path = existing(self.path)
@@ -77,6 +81,8 @@ class Gede(Corpus):
             with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as connection:
                 connection.row_factory = sqlite3.Row
                 _check_tables(connection, path)
+                if self.orphans == "refuse":
+                    _check_orphans(connection, path)
                 told, about = _persons(connection), _questions(connection)
                 for row in connection.execute(_QUERY):
                     mode = "human" if row["is_human"] else str(row["prompt_mode"])
@@ -122,6 +128,15 @@ class Gede(Corpus):
             cluster=f"{corpus}/{row['question_id']}",
             licence=self.card.licence,
             meta={**told, **({} if human else {"mode": mode, "job": row["job_id"], "pool": pool(row, mode)})},
+        )
+
+
+def _check_orphans(connection: sqlite3.Connection, path: Path) -> None:
+    lost = connection.execute(f"SELECT count(*) FROM answers WHERE id NOT IN (SELECT id FROM ({_QUERY}))").fetchone()[0]
+    if lost:
+        raise DataError(
+            f"{path}: {lost} answers name a question or a corpus that is not there, so their level and cluster are unknown; "
+            "orphans='drop' leaves them out, as the authors' code does"
         )
 
 

@@ -42,12 +42,22 @@ def shown(name: str) -> str:
 
 
 def _inside(root: Path, prefix: str) -> Iterator[Found]:
+    inner = os.path.realpath(root)
     for folder, folders, names in os.walk(root):  # links to folders are not followed, so no loop is walked
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED)
         for name in sorted(names):
             path = Path(folder, name)
             if not name.startswith("."):
-                yield Found(path, prefix + shown(path.relative_to(root).as_posix()), _problem(path, named=False))
+                problem = _problem(path, named=False) or _leads_out(path, inner)
+                yield Found(path, prefix + shown(path.relative_to(root).as_posix()), problem)
+
+
+def _leads_out(path: Path, root: str) -> str:
+    """A folder of uploads must not reach the machine's own files."""
+    real = os.path.realpath(path)
+    return (
+        "" if os.path.commonpath([real, root]) == root else "a link that leads out of the folder; name the file itself"
+    )
 
 
 def _problem(path: Path, *, named: bool) -> str:

@@ -59,7 +59,8 @@ def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.b
     if len(classes) != 2:
         raise DataError(
             f"{name} learns from human and machine texts and got {len(labels)} labels, the classes "
-            f"{classes.tolist()}; it needs a split 'train' with both: `evenhand split` makes one"
+            f"{classes.tolist()}; it needs both, in the split 'train' (`evenhand split` makes one) or in each fold of the "
+            "plan's evaluation"
         )
     if str(classes[1]).lower() in NEVER_POSITIVE:
         raise DataError(
