@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,7 +64,9 @@ def explain(
         return
     before = text_of(source) if source else None
     found = account(text, asked, methods, settings, source=before, tell=lambda line: typer.echo(line, err=True))
-    found = replace(found, standing=standing(store, detector, found.score)) if store else found
+    found = (
+        replace(found, standing=standing(store, detector, found.score)) if store and not isnan(found.score) else found
+    )
     if store and found.importances:
         found = replace(found, importances=with_falls(found, shuffled(store, asked, detector)))
     if json:

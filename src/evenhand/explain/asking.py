@@ -50,10 +50,10 @@ def general(reason: str) -> str:
     return f"n {rest}" if head.isdigit() else reason
 
 
-def judged(detector: Any, text: str) -> Judgement:
-    """The detector's answer for the text itself. Raises DataError where it gives no score: there is nothing to explain."""
+def judged(detector: Any, text: str, *, needed: bool = True) -> Judgement:
+    """The detector's answer for the text itself. Raises DataError where it gives no score that is ``needed``."""
     answer = judge([text], [detector])[0][0]
-    if answer.status != "ok":
+    if answer.status == "failed" or (needed and answer.status != "ok"):
         raise DataError(f"{name_of(detector)} gives this text no score ({answer.reason}), so there is none to explain")
     return answer
 

@@ -35,6 +35,7 @@ def page(account: Account, title: str) -> str:
         _template().render(
             title=title,
             account=account,
+            scored=isfinite(account.score),
             plainly=PLAINLY,
             how=HOW,
             names=NAMES,

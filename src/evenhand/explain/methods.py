@@ -115,7 +115,7 @@ def account(
     prices = costs(text, methods, s)
     for method in methods:
         tell(f"{method}: at most {prices[method]:,} text{'s' if prices[method] > 1 else ''} to score")
-    answer = judged(detector, text)
+    answer = judged(detector, text, needed=methods != ("words",))  # what a model wrote for 'unknown' can be shown too
     inner = unwrapped(detector)
     model = getattr(inner, "model", "") if "tokens" in methods else ""
     return Account(

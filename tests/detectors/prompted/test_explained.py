@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evenhand import detectors
+from evenhand.errors import DataError
 from evenhand.explain import Settings, account, lime, page
 from evenhand.explain.methods import applicable, usual
 from evenhand.plan import Plan
@@ -34,6 +35,17 @@ def test_the_models_own_words_stand_on_the_page(endpoint):
     assert found.words == (("author", "machine"), ("explanation", "it <b>speaks</b> of benefits"))
     assert "it &lt;b&gt;speaks&lt;/b&gt; of benefits" in page(found, "x")
     assert len(server.bodies) == 1  # the answer that was scored is the answer that is shown
+
+
+def test_the_words_of_a_model_that_does_not_know_are_shown(endpoint):
+    unsure = json.dumps({"author": "unknown", "explanation": "nothing in it tells"})
+    detector = detectors.get(endpoint(lambda body: unsure).spec("prompted_io"))
+    found = account(MACHINE.format(3), detector)
+    assert np.isnan(found.score)
+    assert ("explanation", "nothing in it tells") in found.words
+    assert "abstained: there is no score to explain" in page(found, "x")
+    with pytest.raises(DataError, match="gives this text no score"):
+        account(MACHINE.format(3), detector, ["words", "lime"])
 
 
 def test_lime_works_on_answers_of_a_chat_model(endpoint):
