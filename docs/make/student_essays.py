@@ -33,9 +33,10 @@ from evenhand.run import Options
 from evenhand.stats.decisions import family_level
 
 DETECTORS = (
-    "log_likelihood", "rank", "log_rank", "entropy", "lrr", "gltr", "fast_detect_gpt", "lastde", "fourier_gpt",
+    "log_likelihood", "rank", "log_rank", "entropy", "lrr", "gltr", "fast_detect_gpt", "lastde", "lastde_plus",
+    "fourier_gpt", "glimpse",
 )  # fmt: skip
-"""All one-pass detectors that need no draws."""
+"""All detectors of one model and one pass."""
 PUBLISHED = ("Crossplag", "GPTZero", "HFOpenAI", "OriginalityAI", "Quil", "Sapling", "ZeroGPT")
 """Commercial detectors whose scores, 0 to 1, stand in the records."""
 CORPORA = {
