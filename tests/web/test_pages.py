@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 from starlette.testclient import TestClient
 
-from evenhand import Plan, detectors, score
+from evenhand import Plan, score
 from evenhand.documents import Judgement
+from evenhand.store import Store
 from evenhand.web import page
-from evenhand.web.runs import Study, one_run, runs, standing
+from evenhand.web.runs import Study, judged, one_run, runs
 
 HOST = "http://127.0.0.1"
 OPENINGS = ("The framework provides a robust solution", "We walked home and she was glad")
@@ -46,8 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def judge(text: str, specs: list[str], model: str | None) -> list[Judgement]:
-    return [Judgement(float(len(text))) for _ in specs]
+def judge(run: Store, text: str) -> dict[str, Judgement]:
+    return {spec: Judgement(float(len(text))) for spec in run.read_json("environment.json")["detectors"]}
 
 
 @pytest.fixture
@@ -98,10 +100,12 @@ def test_one_text_stands_beside_the_human_ones(client: TestClient, folder: Path)
     shown = client.get(f"/text/deep/study/{place}").text
     assert "We walked home" in shown
     spec = study.detectors["tfidf_lr"]
-    others = study.rows.scores[spec][study.rows.clean & study.rows.human & (np.arange(len(study.rows)) != place)]
-    mine = study.rows.scores[spec][place]
-    expected = (1 + (others >= mine).sum()) / (len(others) + 1)
-    assert standing(study, "tfidf_lr", mine, without=place).p == pytest.approx(expected)
+    rows, calibration = study.rows, study.rows.half(study.settings.seed) == "calibration"
+    others = rows.scores[spec][rows.clean & rows.human & calibration & (np.arange(len(rows)) != place)]
+    mine = rows.scores[spec][place]
+    (found,) = judged(study, place)
+    assert found.standing.p == pytest.approx((1 + (others >= mine).sum()) / (len(others) + 1))
+    assert found.standing.human == len(others)
 
 
 def test_a_new_text_is_judged_by_what_the_command_hands_in(client: TestClient) -> None:
@@ -151,10 +155,19 @@ def test_no_page_loads_anything_from_elsewhere(client: TestClient) -> None:
     assert "content-security-policy" not in client.get("/report/deep/study").headers  # the report has its own
 
 
-def test_the_command_judges_what_can_be_judged() -> None:
+def test_the_command_judges_by_the_detectors_as_the_run_fitted_them(folder: Path) -> None:
     from evenhand.cli.serve import judge as handed
 
-    untrained, refused = handed("some words of a text here", ["tfidf_lr", "saved(path='nowhere')"], None)
-    assert "learnt nothing" in (untrained.reason or "")
-    assert refused.status == "failed"
-    assert detectors.names()
+    run = one_run(folder, "deep/study")
+    row = Study.of(run).rows
+    place = int(np.flatnonzero(row.clean)[0])
+    (answer,) = handed(run, str(row.texts[place])).values()
+    (scores,) = row.scores.values()
+    assert answer.score == pytest.approx(scores[place])
+    environment = json.loads((run.folder / "environment.json").read_text())
+    environment["detectors"]["saved(path='nowhere')"] = "x"
+    other = Store(folder / "copy")
+    shutil.copytree(run.folder, other.folder)
+    (other.folder / "environment.json").write_text(json.dumps(environment))
+    assert handed(other, "some words of a text here")["saved(path='nowhere')"].status == "failed"
+    shutil.rmtree(other.folder)

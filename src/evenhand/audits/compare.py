@@ -168,8 +168,7 @@ def changes(pair: Pair, policy: Policy) -> Iterator[Finding]:
 
 
 def edit_name(attack: str, sanitizer: str) -> str:
-    named = [name for name in (attack, sanitizer) if name != "none"]
-    return " + ".join(named) or "unedited"
+    return " + ".join(name for name in (attack, sanitizer) if name != "none") or "unedited"
 
 
 def areas(pair: Pair, human: Mask, machine: Mask) -> Iterator[tuple[str, Estimate]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
+from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from ..documents import Judgement
+    from ..store import Store
 
 
 def serve(
@@ -35,19 +37,25 @@ def serve(
     server.run()
 
 
-def judge(text: str, specs: Sequence[str], model: str | None) -> list[Judgement]:
-    """What the page is handed: the detectors of a run on one text. One that must be trained first tells so."""
-    import math
-
-    from .. import detectors
+def judge(run: Store, text: str) -> dict[str, Judgement]:
+    """What the page is handed: the run's detectors, as they were fitted there, on one text."""
     from ..detectors.judging import judge as judged
     from ..documents import Judgement
     from ..errors import EvenhandError
 
-    answers = []
-    for spec in specs:
+    found = {}
+    for spec, key in run.read_json("environment.json").get("detectors", {}).items():
         try:
-            answers.append(judged([text], [detectors.get(spec, model)])[0][0])
+            found[spec] = judged([text], [fitted(run.folder, spec, key)])[0][0]
         except EvenhandError as error:
-            answers.append(Judgement(math.nan, "failed", str(error)))
-    return answers
+            found[spec] = Judgement(nan, "failed", str(error))
+    return found
+
+
+@lru_cache(maxsize=32)
+def fitted(folder: Path, spec: str, key: str) -> Any:
+    """The detector, fitted once for all texts that are tried; ``key`` changes where the run scores by another."""
+    from .. import training
+    from ..store import Store
+
+    return training.fitted(Store.existing(folder), spec)

@@ -25,6 +25,7 @@ from ..documents import Judgement, Level
 from ..errors import EvenhandError, MissingExtra, SpecError
 from ..reports import report
 from ..reports.html import TEMPLATES as REPORT
+from ..store import Store
 from . import runs as folder_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-Judge = Callable[[str, Sequence[str], str | None], Sequence[Judgement]]
-"""(text, specs of detectors, the model of their plan) -> one Judgement each."""
+Judge = Callable[[Store, str], Mapping[str, Judgement]]
+"""(run, text) -> the answer of each of the run's detectors, by its spec."""
 REFUSED = "This cannot be shown"
 LONGEST = 2_000_000
 """Bytes of a form that are read."""
@@ -124,7 +125,7 @@ class Site:
         }
         return self.render(
             "text", title=facts["id"].partition("|")[0], name=asked["name"], facts=facts, text=study.rows.texts[place],
-            standings=list(folder_of.standings(study, place)), fpr=study.settings.policy.fpr,
+            judged=list(folder_of.judged(study, place)), fpr=study.settings.policy.fpr,
         )  # fmt: skip
 
     def try_text(self, asked: Mapping[str, str]) -> str:
@@ -135,11 +136,9 @@ class Site:
         store, found = folder_of.one_run(self.root, name), []
         study = folder_of.Study.of(store)
         if text := asked.get("text", ""):
-            judgements = self.judge(text, list(study.detectors.values()), study.settings.plan.get("model"))
-            pairs = zip(study.detectors, judgements, strict=True)
-            found = [folder_of.standing(study, short, one.score, one.reason or "") for short, one in pairs]
+            found = list(folder_of.judged_anew(study, self.judge(store, text)))
         return self.render(
-            "try", title="Try a text", runs=known, chosen=name, text=text, standings=found, fpr=study.settings.policy.fpr,
+            "try", title="Try a text", runs=known, chosen=name, text=text, judged=found, fpr=study.settings.policy.fpr,
             detectors=list(study.detectors),
         )  # fmt: skip
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import stats
-from ..audits.base import by_detector, cell, thresholds
+from ..audits.base import by_detector, thresholds
 from ..audits.rows import Mask, Rows, Settings, read_rows
+from ..audits.standing import Standing, place
+from ..documents import Judgement
 from ..errors import SpecError, StoreError
 from ..store import Store
 
@@ -56,39 +57,26 @@ class Study:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where one score stands among the clean human texts of a run."""
+class Judged:
+    """One detector on one text: where its score stands, or why there is none."""
 
     detector: str
-    score: float
-    threshold: float
-    p: float
-    human: int
+    standing: Standing
     reason: str = ""
 
-    @property
-    def flagged(self) -> bool:
-        return self.score > self.threshold
 
-
-def standing(study: Study, short: str, score: float, reason: str = "", without: int | None = None) -> Standing:
-    """A score beside the policy's threshold and its conformal p-value; ``without`` leaves the text itself out."""
-    spec = study.detectors[short]
-    human = study.rows.clean & study.rows.human
-    if without is not None:
-        human = human & (study.rows.clusters != study.rows.clusters[without])
-    calibration = cell(study.rows, spec, human)
-    tau = thresholds(study.rows, study.settings)[spec].value
-    if np.isnan(score) or not calibration.n:
-        return Standing(short, score, tau, np.nan, calibration.n, reason or "no human text of this run was scored")
-    p = float(stats.conformal_p_values([score], calibration.scores)[0])
-    return Standing(short, score, tau, p, calibration.n, reason)
-
-
-def standings(study: Study, place: int) -> Iterator[Standing]:
+def judged(study: Study, row: int) -> Iterator[Judged]:
+    """Every detector on a text of the run, which is not compared with itself."""
     for short, spec in study.detectors.items():
-        score, reason = float(study.rows.scores[spec][place]), str(study.rows.reason[spec][place])
-        yield standing(study, short, score, reason, without=place)
+        score, reason = float(study.rows.scores[spec][row]), str(study.rows.reason[spec][row])
+        yield Judged(short, place(study.rows, study.settings, spec, score, without=row), reason)
+
+
+def judged_anew(study: Study, answers: Mapping[str, Judgement]) -> Iterator[Judged]:
+    """Every detector's answer, by its spec, on a text that is not of the run."""
+    for short, spec in study.detectors.items():
+        if one := answers.get(spec):
+            yield Judged(short, place(study.rows, study.settings, spec, one.score), one.reason or "")
 
 
 def chosen(rows: Rows, asked: Mapping[str, str]) -> Mask:
