@@ -20,7 +20,11 @@ def audit(
     policy: Boundary = None,
     fpr: Fpr = None,
     beside: Annotated[
-        str | None, typer.Option(help="'published' lays the papers' numbers beside this run's, where cells match.")
+        str | None,
+        typer.Option(
+            help="'published' lays the two-sided paper's and GEDE's numbers beside this run's, where cells match; "
+            "IDMGSP's are an audit of their own, beside_idmgsp."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
