@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from functools import cache
-from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from ..markup import environment, markup, policy
 from . import tokens
 from .heat import largest, runs, shade
 from .methods import Account
@@ -39,7 +38,7 @@ def page(account: Account, title: str) -> str:
             plainly=PLAINLY,
             how=HOW,
             names=NAMES,
-            style=_markup(style),
+            style=markup(style),
             policy=policy(style),
             maps=[heat_map(account.text, found) for found in account.explanations],
             token_marks=token_marks(account),
@@ -49,11 +48,6 @@ def page(account: Account, title: str) -> str:
             number=number,
         )
     )
-
-
-def policy(style: str) -> str:
-    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def heat_map(text: str, found: Explanation) -> list[tuple[str, str, str]]:
@@ -97,21 +91,6 @@ def number(value: Any) -> str:
     return f"{value:.3g}".replace("-", "−") if isfinite(value) else "–"
 
 
-def _markup(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)
-
-
 @cache
 def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("explain.html.j2")
+    return environment(TEMPLATES).get_template("explain.html.j2")

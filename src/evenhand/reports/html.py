@@ -5,16 +5,15 @@ The page forbids by its own Content-Security-Policy everything but the one style
 
 from __future__ import annotations
 
-import base64
 import re
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ..audits.finding import Answer, Figure, Findings, Result
 from ..errors import MissingExtra
+from ..markup import environment, markup, policy
 from . import facts, figures, tables, words
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -47,7 +46,7 @@ def to_html(findings: Findings) -> str:
     return str(
         _template().render(
             words=words,
-            style=_markup(style),
+            style=markup(style),
             policy=policy(style),
             answers=answers(sections),
             reading=words.READING,
@@ -60,11 +59,6 @@ def to_html(findings: Findings) -> str:
             tall=TALL,
         )
     )
-
-
-def policy(style: str) -> str:
-    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def answers(sections: list[Section]) -> list[tuple[str, str, list[tuple[Answer, Section]]]]:
@@ -87,7 +81,7 @@ def drawn(figure: Figure, name: str) -> Any:
     from markupsafe import escape
 
     try:
-        return _markup(figures.draw(figure, name))
+        return markup(figures.draw(figure, name))
     except MissingExtra as error:
         return escape(f"{figures.describe(figure)} Not drawn: {error}")
 
@@ -96,30 +90,18 @@ def breakable(text: str) -> Any:
     """``text``, escaped, which may break after the signs that part a spec."""
     from markupsafe import escape
 
-    return _markup(re.sub(r"(?<=\w)([(@/])", r"\1<wbr>", str(escape(words.clean(text)))))
-
-
-def _markup(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)
+    return markup(re.sub(r"(?<=\w)([(@/])", r"\1<wbr>", str(escape(words.clean(text)))))
 
 
 @cache
 def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    made = environment(
+        TEMPLATES,
         finalize=lambda value: (
             words.clean(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
         ),
     )
-    environment.filters["name"] = tables.key_name
-    environment.filters["ledger_caption"] = facts.ledger_caption
-    environment.filters["breakable"] = breakable
-    return environment.get_template("report.html.j2")
+    made.filters["name"] = tables.key_name
+    made.filters["ledger_caption"] = facts.ledger_caption
+    made.filters["breakable"] = breakable
+    return made.get_template("report.html.j2")
