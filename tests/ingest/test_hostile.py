@@ -7,6 +7,7 @@ import random
 import time
 import zlib
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -131,11 +132,28 @@ def test_zip_bombs_and_entities_are_refused(tmp_path):
 def test_a_container_whose_sizes_lie_is_refused(tmp_path):
     path = office.docx(tmp_path / "a.docx")
     content = path.read_bytes()
-    from zipfile import ZipFile
-
     size = ZipFile(path).getinfo("word/document.xml").file_size
     path.write_bytes(content.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little")))
     assert only(path).status == "refused"
+
+
+def test_what_is_wrong_with_a_container_is_told_and_not_another_thing(tmp_path):
+    """Locked, packed in a way that is not known, and too large for the memory: three reasons."""
+    whole = office.docx(tmp_path / "a.docx").read_bytes()
+    with ZipFile(tmp_path / "a.docx") as archive:
+        part = archive.getinfo("word/document.xml")
+    inside = whole.index(b"PK\x01\x02", part.header_offset)
+    while whole[inside + 46 : inside + 46 + len(part.filename)] != part.filename.encode():
+        inside = whole.index(b"PK\x01\x02", inside + 1)
+    for reason, shift, value in (("password", 8, 1), ("compression method is not supported", 10, 98)):
+        changed = bytearray(whole)
+        changed[inside + shift] = value
+        (tmp_path / "a.docx").write_bytes(changed)
+        found = only(tmp_path / "a.docx")
+        assert (found.status, reason in found.reason) == ("refused", True)
+    office.zipped(tmp_path / "b.docx", {"word/document.xml": b"<a>" + b" " * (190 * 2**20) + b"</a>"})
+    found = only(tmp_path / "b.docx", memory=300 * 2**20)
+    assert (found.status, "of memory" in found.reason) == ("failed", True)
 
 
 def test_deep_nesting_costs_one_row(tmp_path):

@@ -10,6 +10,7 @@ from ..errors import DataError
 from .blocks import Limits
 
 MOST_PARTS = 10_000
+_ENCRYPTED = 1
 
 
 class _Guarded(TreeBuilder):
@@ -24,36 +25,41 @@ class Container:
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self._limits = limits
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-            raise DataError(f"a damaged or cut-off zip container: {error}") from None
+        self._zip = opened(path)
         parts = self._zip.infolist()
         if len(parts) > MOST_PARTS:
             raise DataError(f"{len(parts):,} parts in the container; at most {MOST_PARTS:,} are read")
-        self._sizes = {part.filename: part.file_size for part in parts}
+        self._parts = {part.filename: part for part in parts}
 
-    def xml(self, name: str, *, needed: bool = True) -> Element | None:
-        """The root of a part; None for one that is not there and not needed."""
-        if name not in self._sizes:
-            if needed:
-                raise DataError(f"the container has no {name}")
-            return None
-        if self._sizes[name] > self._limits.unpacked:
-            size = self._sizes[name] / 2**20
-            raise DataError(f"{name} unpacks to {size:,.0f} MB; at most {self._limits.unpacked / 2**20:,.0f} are read")
+    def xml(self, name: str) -> Element:
+        """The root of a part. Raises DataError for one that is not there."""
+        if name not in self._parts:
+            raise DataError(f"the container has no {name}")
+        size, most = self._parts[name].file_size, self._limits.unpacked
+        if size > most:
+            raise DataError(f"{name} unpacks to {size / 2**20:,.0f} MB; at most {most / 2**20:,.0f} are read")
         return _parsed(self._read(name), name)
 
+    def xml_if_there(self, name: str) -> Element | None:
+        return self.xml(name) if name in self._parts else None
+
     def _read(self, name: str) -> bytes:
+        if self._parts[name].flag_bits & _ENCRYPTED:
+            raise DataError("protected by a password; save it without one")
         # zipfile stops at the size that the header tells, so that a header that lies only cuts the part off
         try:
             return self._zip.read(name)
-        except RuntimeError:
-            raise DataError("protected by a password; save it without one") from None
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
-            raise DataError(f"{name} is damaged: {error}") from None
+        except MemoryError:
+            raise
         except Exception as error:  # zlib.error and its relatives have no common base
             raise DataError(f"{name} is damaged: {error}") from None
+
+
+def opened(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise DataError(f"a damaged or cut-off zip container: {error}") from None
 
 
 def _parsed(content: bytes, name: str) -> Element:

@@ -27,8 +27,7 @@ _SKIPPED = {*LEFT_OUT, "Fallback", "instrText", "delText", "moveFrom", "commentR
 def read(path: Path, limits: Limits) -> Content:
     container = Container(path, limits)
     root = container.xml("word/document.xml")
-    assert root is not None
-    styles = _styles(container.xml("word/styles.xml", needed=False))
+    styles = _styles(container.xml_if_there("word/styles.xml"))
     left_out: Counter[str] = Counter()
     blocks = tuple(_blocks(root, styles, left_out))
     title = next((block.text for block in blocks if block.kind == "title"), None)

@@ -20,11 +20,10 @@ LEFT_OUT = {
 
 def read(path: Path, limits: Limits) -> Content:
     container = Container(path, limits)
-    manifest = container.xml("META-INF/manifest.xml", needed=False)
+    manifest = container.xml_if_there("META-INF/manifest.xml")
     if manifest is not None and any(local(e) == "encryption-data" for e in manifest.iter()):
         raise DataError("protected by a password; save it without one")
     root = container.xml("content.xml")
-    assert root is not None
     parents = _parents(root)
     left_out: Counter[str] = Counter()
     body = next((e for e in root if local(e) == "body"), root)

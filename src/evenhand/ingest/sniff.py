@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 from ..errors import DataError
+from .container import opened
 
 SUFFIXES = {
     ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".txt": "txt", ".text": "txt", ".md": "txt",
@@ -54,11 +54,8 @@ def _plain(head: bytes, kind: str) -> str:
 
 
 def _container(path: Path) -> str:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-        raise DataError(f"a damaged or cut-off zip container: {error}") from None
+    with opened(path) as archive:
+        names = set(archive.namelist())
     if "word/document.xml" in names:
         return "docx"
     if "content.xml" in names:
