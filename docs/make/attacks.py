@@ -240,7 +240,7 @@ def undone_rows(rows: Sequence[Row]) -> Iterator[list[str]]:
 
 
 def never_undone(rows: Sequence[Row]) -> str:
-    """Those that no sanitizer undoes in any text; with n texts, 3/n bounds the share from above (95%)."""
+    """Those that no sanitizer undoes in any text; with n texts, 3.7/n bounds the share from above (95%, two-sided)."""
     names = [
         shown
         for shown, both in by_attack(rows).items()
