@@ -13,6 +13,7 @@ import pytest
 
 from evenhand.errors import DataError, SpecError
 from evenhand.ingest import PARSERS, Limits, find, read_file, read_files
+from evenhand.ingest.safely import Child
 
 from . import office
 
@@ -171,6 +172,21 @@ def test_a_file_that_takes_too_long_is_told_and_the_next_one_is_read(tmp_path):
     slow, fine = read_files(find([tmp_path]), limits=Limits(seconds=1))
     assert (slow.status, slow.reason) == ("failed", "not read within 1 s")
     assert fine.status == "ok"
+
+
+def test_a_child_that_dies_between_two_files_costs_one_row(tmp_path, monkeypatch):
+    """Killed by the system just before it is asked: the question cannot be written, and the next child is a new one."""
+    path, child = office.txt(tmp_path / "a.txt"), Child(Limits())
+    assert child.read(path, "layout").status == "ok"
+    dead = child._running()
+    dead.kill()
+    dead.wait()
+    with monkeypatch.context() as late:
+        late.setattr(child, "_running", lambda: dead)
+        found = child.read(path, "layout")
+    assert (found.status, "its reader died" in found.reason) == ("failed", True)
+    assert child.read(path, "layout").status == "ok"
+    child.close()
 
 
 def test_random_and_cut_files_never_stop_the_others(tmp_path):

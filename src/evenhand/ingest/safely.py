@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -79,7 +80,8 @@ class Child:
         process, self._process = self._process, None
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(BrokenPipeError):  # what was asked of a dead child is still to be written
+                    stream.close()
         try:
             return process.wait(timeout=5)
         except subprocess.TimeoutExpired:
