@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.ingest import PARSERS, read_file
+from evenhand.ingest.clean import tidy
 from evenhand.ingest.pdf_blocks import flattened, is_title, sections
 from evenhand.ingest.reading import unreadable
 
@@ -129,6 +130,20 @@ def test_stamps_in_the_margin_and_fonts_without_letters(tmp_path):
     assert read_file(tmp_path / "a.pdf").sections == {"abstract": "Rivers rise."}
     assert unreadable("abc(cid:1)(cid:2)\ue001")[0].startswith("83% of the text are signs")
     assert unreadable("plain text") == ()
+
+
+def test_signs_of_formulas_are_whole(tmp_path):
+    """PDFium gives letters beyond U+FFFF in two halves, which no file can hold."""
+    fpdf, matplotlib = pytest.importorskip("fpdf"), pytest.importorskip("matplotlib")
+    drawn = fpdf.FPDF()
+    drawn.add_font("own", "", f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans.ttf")
+    drawn.set_font("own", size=12)
+    drawn.add_page()
+    for y, line in enumerate(("Abstract", "We write \U0001d54f here.", "References")):
+        drawn.text(20, 20 + 10 * y, line)
+    drawn.output(str(tmp_path / "a.pdf"))
+    assert read_file(tmp_path / "a.pdf").sections == {"abstract": "We write \U0001d54f here."}
+    assert tidy("\ud835 alone") == "\ufffd alone"
 
 
 def test_a_body_begins_with_the_abstract_and_keeps_the_rest(tmp_path):

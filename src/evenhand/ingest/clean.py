@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _TABLE = str.maketrans(LIGATURES)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff]")
+_HALVES = re.compile(r"[\ud800-\udfff]+")
 _SPACES = re.compile(r"[ \t\r\n\u00a0\u2002-\u200a\u202f]+")
 _EMAIL = re.compile(r"(?:\{[^{}@]{1,200}\}|[\w.+-]{1,64})\s?@\s?[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 HYPHENS = "-\u00ad\u2010\x02\ufffe"
@@ -16,8 +17,12 @@ EMAIL = "[email]"
 
 
 def tidy(text: str) -> str:
-    """One paragraph: ligatures written out, white space single, control characters and soft hyphens gone."""
+    """One paragraph: ligatures written out, white space single, control characters and soft hyphens gone.
+
+    Signs beyond U+FFFF that came in two halves (PDFium, RTF) are whole again; a half alone becomes U+FFFD.
+    """
     text = _CONTROL.sub("", text.translate(_TABLE)).replace("\u00ad", "")
+    text = _HALVES.sub(lambda half: half[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"), text)
     return _SPACES.sub(" ", text).strip()
 
 
