@@ -11,7 +11,7 @@ from ..markup import environment, markup, policy
 from . import tokens
 from .heat import largest, runs, shade
 from .methods import Account
-from .parts import Explanation
+from .parts import Explanation, Part
 
 TEMPLATES = Path(__file__).parent / "templates"
 PLAINLY = (
@@ -42,7 +42,7 @@ def page(account: Account, title: str) -> str:
             policy=policy(style),
             maps=[heat_map(account.text, found) for found in account.explanations],
             token_marks=token_marks(account),
-            token_legend=[name for _, name, _ in tokens.BUCKETS] + [tokens.REST[0]],
+            token_legend=tokens.NAMES,
             token_summary=tokens.summary(account.tokens) if account.tokens else "",
             listed=LISTED,
             number=number,
@@ -62,7 +62,7 @@ def heat_map(text: str, found: Explanation) -> list[tuple[str, str, str]]:
     ]
 
 
-def told(part: Any) -> str:
+def told(part: Part) -> str:
     bounds = f" [{number(part.low)}, {number(part.high)}]" if isfinite(part.low) else ""
     return f"{part.name[:40]}: {number(part.weight)}{bounds}"
 
@@ -71,13 +71,8 @@ def token_marks(account: Account) -> list[tuple[str, str, str]]:
     """The same of tokens by rank."""
     if account.tokens is None:
         return []
-    names = [name for _, name, _ in tokens.BUCKETS] + [tokens.REST[0]]
     return [
-        (
-            account.text[mark.start : mark.end],
-            f"b{names.index(mark.bucket[0])}" if mark.bucket else "none",
-            f"{mark.surprisal:.1f} bits, rank {mark.rank}" if mark.bucket else "not scored",
-        )
+        (account.text[mark.start : mark.end], mark.shade, mark.told)
         for mark in tokens.marks(account.text, account.tokens)
     ]
 

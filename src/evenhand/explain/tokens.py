@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from ..markup import policy
 from ..models.statistics import TokenStatistics
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 BUCKETS = ((10, "top 10", "green"), (100, "top 100", "yellow"), (1000, "top 1,000", "red"))
 REST = ("beyond", "magenta")
+NAMES = (*(name for _, name, _ in BUCKETS), REST[0])
 BITS = 1.4426950408889634
 """Nats to bits."""
 
@@ -34,6 +36,15 @@ class Mark:
         if self.rank is None:
             return None
         return next(((name, colour) for most, name, colour in BUCKETS if self.rank <= most), REST)
+
+    @property
+    def shade(self) -> str:
+        """Its class in a style sheet: 'b0' to 'b3' by rank, 'none' for what was not scored."""
+        return f"b{NAMES.index(self.bucket[0])}" if self.bucket else "none"
+
+    @property
+    def told(self) -> str:
+        return f"{self.surprisal:.1f} bits, rank {self.rank}" if self.bucket else "not scored"
 
 
 def marks(text: str, statistics: TokenStatistics) -> Iterator[Mark]:
@@ -97,12 +108,11 @@ span { border-radius: 2px; } .b0 { background: #d9f0d3; } .b1 { background: #fff
 
 def page(text: str, statistics: TokenStatistics, *, model: str) -> str:
     """One offline HTML file: the text, its tokens coloured by rank, surprisal and rank in each token's tooltip."""
-    names = [name for _, name, _ in BUCKETS] + [REST[0]]
-    body = "".join(_token(text, mark, names) for mark in marks(text, statistics))
-    legend = " ".join(f'<span class="b{i}">&nbsp;{escape(name)}&nbsp;</span>' for i, name in enumerate(names))
+    body = "".join(_token(text, mark) for mark in marks(text, statistics))
+    legend = " ".join(f'<span class="b{i}">&nbsp;{escape(name)}&nbsp;</span>' for i, name in enumerate(NAMES))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Token by token</title>'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(STYLE)}">'
         f"<style>{STYLE}</style></head><body><main><h1>Token by token</h1>"
         f"<p>How likely {escape(model)} held each token: its rank among all tokens. {legend}</p>"
         f"<p>{escape(summary(statistics))}. A likely token is no proof of a machine: plain writing is likely too.</p>"
@@ -110,9 +120,6 @@ def page(text: str, statistics: TokenStatistics, *, model: str) -> str:
     )
 
 
-def _token(text: str, mark: Mark, names: list[str]) -> str:
-    shown = escape(text[mark.start : mark.end])
-    bucket = mark.bucket
-    if bucket is None:
-        return f'<span class="none">{shown}</span>'
-    return f'<span class="b{names.index(bucket[0])}" title="{mark.surprisal:.1f} bits, rank {mark.rank}">{shown}</span>'
+def _token(text: str, mark: Mark) -> str:
+    told = f' title="{mark.told}"' if mark.bucket else ""
+    return f'<span class="{mark.shade}"{told}>{escape(text[mark.start : mark.end])}</span>'
