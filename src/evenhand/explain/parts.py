@@ -93,21 +93,16 @@ def words(text: str) -> dict[str, tuple[tuple[int, int], ...]]:
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Sentences (nupunkt), a blank line ends one; blanks between them belong to none."""
-    from nupunkt import sent_spans
-
+    from ..attacks.tokens import sentences
     from ..measures.tokens import BLANK_LINE
 
-    found, start = [], 0
+    found: list[tuple[int, int]] = []
+    start = 0
     for gap in [*BLANK_LINE.finditer(text), None]:
         part = text[start : gap.start() if gap else len(text)]
-        found += [trimmed(text, start + a, start + b) for a, b in (sent_spans(part) if part.strip() else ())]
+        found += [(start + a, start + b) for a, b in sentences(part).tolist()]
         start = gap.end() if gap else start
-    return [span for span in found if span[0] < span[1]]
-
-
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+    return found
 
 
 def joined(spans: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
