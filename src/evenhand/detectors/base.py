@@ -193,6 +193,12 @@ class TokenDetector(Detector):
         """What it needs beyond the plain statistics."""
         return Request()
 
+    def refusal(self, stats: TokenStatistics) -> str | None:
+        """Why these tokens are not looked at, whatever their numbers."""
+        if stats.refusal or stats.n_scored >= self.min_tokens:
+            return stats.refusal
+        return f"{stats.n_scored} scored tokens, fewer than min_tokens={self.min_tokens}"
+
     def of(self, stats: TokenStatistics) -> float:
         """The score; raises Abstain with the reason where there is none."""
         raise NotImplementedError
@@ -213,10 +219,8 @@ class TokenDetector(Detector):
     def judge_statistics(self, text: str, stats: TokenStatistics, job: Job) -> Judgement:
         told = {"n_tokens": stats.n_tokens, "truncated": stats.truncated}
         try:
-            if stats.refusal:
-                raise Abstain(stats.refusal)
-            if stats.n_scored < self.min_tokens:
-                raise Abstain(f"{stats.n_scored} scored tokens, fewer than min_tokens={self.min_tokens}")
+            if refused := self.refusal(stats):
+                raise Abstain(refused)
             score = float(self.of_text(text, stats, job))
             if not math.isfinite(score):
                 raise Abstain(f"the score is not finite: {score}")

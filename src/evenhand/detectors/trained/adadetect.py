@@ -112,7 +112,7 @@ class AdaDetectGPT(Trained, Curvature):
     ) -> Self:
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
         found = token_statistics(taught.texts, self.model, truncate=self.truncate, request=self.request)
-        reasons = [s.refusal or (None if s.n_scored >= self.min_tokens else "too few tokens") for s in found]
+        reasons = [self.refusal(s) for s in found]
         taught = taught.without(self.name, reasons)
         known = [s for s, reason in zip(found, reasons, strict=True) if reason is None]
         self.beta_ = weights(self.form, [bases(s.log_prob) for s in known], taught.machine).tolist()

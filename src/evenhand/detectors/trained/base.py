@@ -36,7 +36,7 @@ class Trained(Detector):
 
     learns: ClassVar[bool] = True
     learns_from: ClassVar[tuple[str, ...]] = ("levels", "corpora")
-    """What ``fit`` takes by name beside texts and labels: levels, corpora, clusters; one value a text each."""
+    """What ``fit`` takes by name beside texts and labels: levels, corpora, clusters, generators; one value a text each."""
     kept_parts: ClassVar[tuple[str, ...]] = ()
     """Learnt attributes that are scikit-learn's objects."""
     kept_state: ClassVar[tuple[str, ...]] = ()
@@ -285,11 +285,9 @@ class TokenLearner(Learner, TokenDetector):
         return [values for values, _ in read], [reason for _, reason in read]
 
     def reading(self, text: str, stats: TokenStatistics) -> tuple[Sequence[float], str | None]:
+        if refused := self.refusal(stats):
+            return (), refused
         try:
-            if stats.refusal:
-                raise Abstain(stats.refusal)
-            if stats.n_scored < self.min_tokens:
-                raise Abstain(f"{stats.n_scored} scored tokens, fewer than min_tokens={self.min_tokens}")
             return self.finite_features(text, stats), None
         except Abstain as reason:
             return (), str(reason)
