@@ -409,6 +409,9 @@ def test_numbers_as_npz_and_what_is_refused_of_a_folder(folder, tiny_models):
         detectors.get("ghostbuster_released(path='x', weak_corpus='y')")
     with pytest.raises(DataError, match="give the folder of the released numbers"):
         gr.parameters(str(released / "no"), 5.0)
+    (folder / "weak.txt").unlink()
+    with pytest.raises(DataError, match=r"weak\.txt cannot be read: .* give a file that is there"):
+        _ = of_folder(folder, tiny_models).key
 
 
 @pytest.mark.long

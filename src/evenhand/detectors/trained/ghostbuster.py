@@ -115,11 +115,6 @@ class Ghostbuster(TokenLearner):
         readings = [self.numbers_of(*each) for each in zip(taught.texts, stats, vectors, strict=True)]
         return readings, self.signed(taught)
 
-    def refusal(self, stats: TokenStatistics) -> str | None:
-        if stats.refusal or stats.n_scored >= self.min_tokens:
-            return stats.refusal
-        return f"{stats.n_scored} scored tokens, fewer than min_tokens={self.min_tokens}"
-
     def training_vectors(
         self, stats: Sequence[TokenStatistics], taught: Lesson, held: Sequence[Any]
     ) -> list[ex.Vectors]:
@@ -224,4 +219,7 @@ def of_corpus(path: str, model: str) -> NGrams:
 
 
 def file_digest(path: str | None) -> str:
-    return "-" if path is None else blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
+    try:
+        return "-" if path is None else blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error}; give a file that is there") from None
