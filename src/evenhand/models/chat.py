@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
 from ..seeds import rng
 from .causal import context_length
-from .generation import Message, Sampling, _chat_ids, generate
+from .generation import Message, Sampling, chat_ids, generate
 from .loading import tokenizer
 from .seq2seq import seq2seq_model, transduce
 from .weights import Weights, resolve
@@ -120,7 +120,7 @@ class LocalChat(Writer):
         longest = context_length(weights)
         fits: dict[Sampling, list[int]] = {}
         for index, request in enumerate(requests):
-            if (needed := len(_chat_ids(request.messages, weights)) + request.sampling.max_new_tokens) <= longest:
+            if (needed := len(chat_ids(request.messages, weights)) + request.sampling.max_new_tokens) <= longest:
                 fits.setdefault(request.sampling, []).append(index)
             else:
                 yield index, Completion("", "error", 0, weights.key, f"{needed} tokens needed, the model has {longest}")

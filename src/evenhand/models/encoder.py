@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..documents import digest
 from ..errors import DataError, SpecError
 from . import minilm
-from .loading import _arguments, _quiet
+from .loading import load_arguments, quiet
 from .weights import Weights, import_torch, resolve
 
 Vectors = NDArray[np.float32]
@@ -104,10 +104,10 @@ def encoder(weights: Weights) -> Encoder:
     from transformers import AutoModel, AutoTokenizer
 
     folder = fetched(weights)
-    _quiet()
+    quiet()
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    arguments = _arguments(torch, weights)
+    arguments = load_arguments(torch, weights)
     model = AutoModel.from_pretrained(folder, local_files_only=True, use_safetensors=True, **arguments)
     if "device_map" not in arguments:
         model = model.to(weights.device)

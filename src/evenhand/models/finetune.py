@@ -25,7 +25,7 @@ from ..errors import DataError, MissingError
 from ..seeds import seed_of
 from .causal import SURROGATE
 from .encoder import fetched, positions
-from .loading import _quiet
+from .loading import quiet
 from .weights import Weights, import_torch
 
 Progress = Callable[[int, int, float | None, float], None]
@@ -158,7 +158,7 @@ def with_head(base: Weights, n_outputs: int) -> Classifier:
 def with_model(folder: str | Path, device: str, dtype: Any, **options: Any) -> Classifier:
     from transformers import AutoModelForSequenceClassification
 
-    _quiet()
+    quiet()
     if not list(Path(folder).glob("*.safetensors")):
         raise MissingError(
             f"{folder} has no safetensors files, and weights in pickle files are not read; save it once as safetensors "

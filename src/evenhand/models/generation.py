@@ -68,7 +68,7 @@ def generate(
     """One answer per chat prompt (messages of 'role' and 'content', through the model's chat template)."""
     weights = resolve(weights) if isinstance(weights, str) else weights
     sampling = Sampling(temperature, top_p, top_k, max_new_tokens)
-    encoded = [_chat_ids(prompt, weights) for prompt in prompts]
+    encoded = [chat_ids(prompt, weights) for prompt in prompts]
     return continue_ids(encoded, weights, seeds=seeds, sampling=sampling, batch=batch)
 
 
@@ -96,7 +96,7 @@ def continue_ids(
     return [answer for answer in made if answer is not None]
 
 
-def _chat_ids(prompt: list[Message], weights: Weights) -> list[int]:
+def chat_ids(prompt: list[Message], weights: Weights) -> list[int]:
     reader = tokenizer(weights)
     if reader.chat_template is None:
         raise SpecError(f"{weights.source} has no chat template; a model tuned for instructions is needed here")
@@ -131,7 +131,7 @@ def _write(rows: list[_Row], weights: Weights, sampling: Sampling) -> None:
     model, ends = causal_model(weights), _end_ids(weights)
     ids, mask = _left_padded([row.ids for row in rows], model.device)
     position = (mask.cumsum(-1) - 1).clamp(min=0)
-    cache, past, alive = _cache_name(model), None, list(rows)
+    cache, past, alive = cache_name(model), None, list(rows)
     for _ in range(sampling.max_new_tokens):
         out = model(input_ids=ids, attention_mask=mask, position_ids=position, logits_to_keep=1, **{cache: past})
         past = out[cache]
@@ -147,7 +147,7 @@ def _write(rows: list[_Row], weights: Weights, sampling: Sampling) -> None:
         position = position[:, -1:] + 1
 
 
-def _cache_name(model: Any) -> str:
+def cache_name(model: Any) -> str:
     """transformers renames the argument; the older name goes with version 5.40."""
     known = signature(model.forward).parameters
     return "cache" if "cache" in known else "past_key_values"

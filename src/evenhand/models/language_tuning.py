@@ -14,7 +14,7 @@ from ..errors import DataError, MissingError
 from .encoder import fetched
 from .finetune import Classifier, Examples, Outcome, Progress, Read, Schedule, Training, outcome, reader
 from .home import cache_dir
-from .loading import _quiet
+from .loading import quiet
 from .weights import Weights, import_torch
 
 GPT2_SECTIONS = Schedule(epochs=6, lr=5e-5, batch=16, warmup=200, max_tokens=1024, patience=None, seed=0)
@@ -74,7 +74,7 @@ def language_model(base: Weights, torch: Any) -> Classifier:
     """The base model in float32, with its reader."""
     from transformers import AutoModelForCausalLM
 
-    _quiet()
+    quiet()
     folder = fetched(base)
     model = AutoModelForCausalLM.from_pretrained(
         folder, local_files_only=True, use_safetensors=True, dtype=torch.float32

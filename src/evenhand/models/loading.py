@@ -35,14 +35,19 @@ def tokenizer(weights: Weights) -> Any:
 @lru_cache(maxsize=2)
 def causal_model(weights: Weights) -> Any:
     """The causal language model, in evaluation mode, without gradients."""
-    torch = import_torch(f"the model {weights.source!r}")
-    from transformers import AutoModelForCausalLM
-
-    _quiet()
-    announce(weights)
     keep_pages()
-    model = AutoModelForCausalLM.from_pretrained(
-        weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
+    return pretrained("AutoModelForCausalLM", weights)
+
+
+def pretrained(kind: str, weights: Weights) -> Any:
+    """The model of these weights as ``kind``, a class of transformers, in evaluation mode, without gradients."""
+    torch = import_torch(f"the model {weights.source!r}")
+    import transformers
+
+    quiet()
+    announce(weights)
+    model = getattr(transformers, kind).from_pretrained(
+        weights.folder(), local_files_only=True, use_safetensors=True, **load_arguments(torch, weights)
     )
     if weights.device not in ("cpu", "auto") and weights.quantization == "none":
         model = model.to(weights.device)
@@ -91,7 +96,8 @@ def stored_bytes(weights: Weights) -> float:
     return {"F64": 8.0, "F32": 4.0, "F16": 2.0, "BF16": 2.0}.get(kind, 1.0)
 
 
-def _arguments(torch: Any, weights: Weights) -> dict[str, Any]:
+def load_arguments(torch: Any, weights: Weights) -> dict[str, Any]:
+    """What from_pretrained is told of type, place and quantization; raises MissingError where one of them is not to be had."""
     arguments: dict[str, Any] = {"dtype": getattr(torch, weights.dtype)}
     if weights.device.startswith(("cuda", "auto")) and not torch.cuda.is_available():
         raise MissingError(f"{weights.key} asks for a CUDA card and none is here; use device=cpu")
@@ -111,7 +117,8 @@ def _arguments(torch: Any, weights: Weights) -> dict[str, Any]:
     return arguments
 
 
-def _quiet() -> None:
+def quiet() -> None:
+    """No warnings and no progress bars of transformers."""
     from transformers.utils import logging
 
     logging.set_verbosity_error()

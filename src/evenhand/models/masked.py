@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import DataError
 from .encoder import positions
-from .loading import _arguments, _quiet, tokenizer
+from .loading import pretrained, tokenizer
 from .weights import Weights, import_torch, resolve
 
 
@@ -23,16 +23,7 @@ class Filling:
 
 @lru_cache(maxsize=1)
 def _model(weights: Weights) -> Any:
-    torch = import_torch(f"the masked model {weights.source!r}")
-    from transformers import AutoModelForMaskedLM
-
-    _quiet()
-    model = AutoModelForMaskedLM.from_pretrained(
-        weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
-    )
-    if weights.device not in ("cpu", "auto"):
-        model = model.to(weights.device)
-    return model.eval().requires_grad_(False)
+    return pretrained("AutoModelForMaskedLM", weights)
 
 
 def fill(gaps: Sequence[tuple[str, str]], model: str, top: int = 20, batch: int = 32) -> list[tuple[Filling, ...]]:

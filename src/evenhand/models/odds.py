@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import DataError, MissingError
 from .causal import apply_head, context_length, hidden
 from .chat import Completion, OpenAIChat, Request, Writer
-from .generation import _chat_ids
+from .generation import chat_ids
 from .loading import tokenizer
 from .weights import Weights, import_torch, resolve
 
@@ -45,7 +45,7 @@ class LocalOdds(Writer):
         weights = resolve(self.source)
         longest = context_length(weights)
         for index, request in enumerate(requests):
-            ids = _chat_ids(request.messages, weights)
+            ids = chat_ids(request.messages, weights)
             if len(ids) + 8 > longest:
                 yield index, Completion("", "error", 0, weights.key, f"{len(ids)} tokens, the model has {longest}")
             else:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import Abstain, DataError, SpecError
-from .generation import Sampling, _cache_name, draw_token
-from .loading import _arguments, _quiet, announce, tokenizer
+from .generation import Sampling, cache_name, draw_token
+from .loading import pretrained, tokenizer
 from .weights import Weights, import_torch
 
 LONGEST = 1024
@@ -25,17 +25,7 @@ GAP = re.compile(r"<extra_id_\d+>")
 @lru_cache(maxsize=1)
 def seq2seq_model(weights: Weights) -> Any:
     """The encoder-decoder model, in evaluation mode, without gradients."""
-    torch = import_torch(f"the model {weights.source!r}")
-    from transformers import AutoModelForSeq2SeqLM
-
-    _quiet()
-    announce(weights)
-    model = AutoModelForSeq2SeqLM.from_pretrained(
-        weights.folder(), local_files_only=True, use_safetensors=True, **_arguments(torch, weights)
-    )
-    if weights.device not in ("cpu", "auto") and weights.quantization == "none":
-        model = model.to(weights.device)
-    return model.eval().requires_grad_(False)
+    return pretrained("AutoModelForSeq2SeqLM", weights)
 
 
 def transduce(
@@ -67,7 +57,7 @@ def transduce(
                 use_cache=True,
                 **past,
             )
-            past = {_cache_name(model): out[_cache_name(model)]}
+            past = {cache_name(model): out[cache_name(model)]}
             for row, values in enumerate(out.logits[:, -1].float().cpu().numpy()):
                 if alive[row]:
                     made[row].append(draw_token(values, generators[row], sampling))

@@ -324,14 +324,14 @@ def test_files_of_examples_that_are_none(tmp_path, content, told):
 @pytest.mark.model
 def test_the_embedded_model_answers_and_its_odds_are_those_of_its_tokens(embedded, answers_apart):
     """The odds by hand: the whole answer, token by token, through the model's own forward pass."""
-    from evenhand.models.generation import _chat_ids
+    from evenhand.models.generation import chat_ids
     from evenhand.models.loading import causal_model, tokenizer
     from evenhand.models.weights import import_torch, resolve
 
     detector = detectors.get("prompted_io(output='log_odds', max_words=12)")
     (found,) = detector.judge(TEXTS[:1])
     torch, weights = import_torch(), resolve(embedded)
-    ids = _chat_ids(detector.one_word(TEXTS[0]).messages, weights)
+    ids = chat_ids(detector.one_word(TEXTS[0]).messages, weights)
     values = {}
     for word in ("human", "machine"):
         tokens = tokenizer(weights)(word, add_special_tokens=False)["input_ids"]
