@@ -79,10 +79,9 @@ def is_keywords(text: str) -> bool:
 
 
 def follows(heading: Heading, before: str) -> bool:
-    """May this number come after ``before``, the last one of a heading? Lists begin anew, sections go on."""
-    if not heading.number:
-        return True
-    if heading.roman or heading.number[0].isalpha():
+    """May this number come after ``before``, the last one of a heading? Lists begin anew, sections go on. Of roman numbers,
+    letters and names without a number, that is not asked."""
+    if not heading.number[:1].isdigit():
         return True
     new, old = _parts(heading.number), _parts(before)
     if not old:

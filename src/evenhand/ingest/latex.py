@@ -101,7 +101,7 @@ def argument(source: str, command: str) -> str | None:
 
 
 def braced(source: str, start: int) -> tuple[str, int]:
-    """The inside of the group that opens at ``start``, and where it ends."""
+    """The inside of the group that opens at ``start``, and where it ends; braces behind a backslash are text (RTF's too)."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, start):
         depth += {"{": 1, "}": -1}.get(found[0], 0)

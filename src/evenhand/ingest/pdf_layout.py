@@ -14,7 +14,7 @@ from pathlib import Path
 from .blocks import Block, Content, Limits
 from .clean import joined, tidy, words_of
 from .columns import Line, lines_of
-from .headings import MAX_WORDS, Heading, follows, heading_of, known, run_in_abstract, section_of
+from .headings import Heading, follows, heading_of, known, run_in_abstract, section_of
 from .pdf_characters import pages
 
 CAPTION = re.compile(r"^(?:Figure|Fig\.|Table|TABLE|Algorithm|Listing|Scheme)\s*\d+\s*(?:[:.|—–-]|$)")
@@ -85,7 +85,7 @@ def blocks_of(lines: Sequence[Line], body: float, left_out: Counter[str]) -> Ite
             continue
         yield from paragraphs(inside, vocabulary, left_out)
         outer = known(read) or section_of(read) is not None or _style(line) in main
-        level = read.number.count(".") + 1 if read.number else 1 if outer else 2
+        level = read.depth if read.number or outer else 2
         yield Block(tidy(line.text), "heading", level)
         inside, number = [], read.number or number
     yield from paragraphs(inside, vocabulary, left_out)
@@ -115,7 +115,7 @@ def heading_styles(lines: Sequence[Line], body: float) -> set[_STYLE]:
     found: Counter[_STYLE] = Counter()
     for line in lines:
         read = None if CAPTION.match(line.text) else heading_of(line.text)
-        if read and (known(read) or section_of(read) or (read.number and len(line.text.split()) <= MAX_WORDS)):
+        if read and (known(read) or section_of(read) or read.number):
             found[_style(line)] += 1
     return {(size, bold) for size, bold in found if size > 1.04 * body or (bold and size > 0.85 * body)}
 

@@ -99,18 +99,11 @@ def _by_blocks(path: Path, kind: str, limits: Limits) -> FileRead:
         raise DataError("no text in it")
     paper = paper_of(content)
     notes = (*content.notes, *unreadable(" ".join(block.text for block in content.blocks)))
-    made = FileRead(
+    return FileRead(
         str(path), status(paper), kind=kind, library=content.library, pages=content.pages, title=content.title,
-        title_from=content.title_from, left_out=content.left_out, notes=notes,
+        title_from=content.title_from, sections=paper.sections, headings=paper.headings, missing=paper.missing,
+        body=paper.body, left_out=content.left_out, notes=notes, emails=paper.emails,
     )  # fmt: skip
-    return replace(
-        made,
-        sections=paper.sections,
-        headings=paper.headings,
-        missing=paper.missing,
-        body=paper.body,
-        emails=paper.emails,
-    )
 
 
 def unreadable(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..errors import MissingExtra
 from .blocks import Block, Content, Limits
 from .clean import tidy
+from .latex import braced
 
 _DROPPED = {"footnote": "footnotes", "header": "running heads", "footer": "running heads", "annotation": "comments"}
 _GROUP = re.compile(r"\{\\(?:\*\\)?(footnote|header[lrf]?|footer[lrf]?|annotation)(?![a-z])")
@@ -31,16 +32,6 @@ def without_groups(source: str) -> tuple[str, dict[str, int]]:
     kept, left_out, at = [], Counter[str](), 0
     while found := _GROUP.search(source, at):
         kept.append(source[at : found.start()])
-        at = _end(source, found.start())
+        at = braced(source, found.start())[1]
         left_out[_DROPPED[re.sub(r"(?<=er)[lrf]$", "", found[1])]] += 1
     return "".join([*kept, source[at:]]), dict(left_out)
-
-
-def _end(source: str, start: int) -> int:
-    """Where the group that opens at ``start`` ends; braces behind a backslash are text."""
-    depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, start):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0:
-            return found.end()
-    return len(source)
