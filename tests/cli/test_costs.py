@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import product
+from random import Random
 
 import pytest
 from typer.testing import CliRunner
@@ -65,3 +67,35 @@ def test_plans_that_ask_nobody_say_nothing(study, monkeypatch):
     (study / "study.toml").write_text(text[0] + '\ndetectors = ["tfidf_lr"]')
     done = CliRunner().invoke(app, ["score", "study.toml", "--dry-run"])
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("spec", [f"prompted_fs({ASKED}, shots=2)", f"llmfe({ASKED}, n_pairs=3)"])
+def test_under_an_evaluation_what_learns_is_told_once_a_fold(study, monkeypatch, spec):
+    monkeypatch.chdir(study)
+    rows = [json.loads(line) for line in (study / "texts.jsonl").read_text().splitlines()]
+    words = ["".join(letters) for letters in product("abcdefgh", repeat=3)]
+    for i, row in enumerate(rows):  # no two texts alike, which would hang together
+        row |= {"split": "test", "domain": "ab"[i % 2], "text": " ".join(Random(i).sample(words, 30))}
+    (study / "texts.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    corpus = (study / "study.toml").read_text().splitlines()[0]
+    told = f"{corpus}\nevaluation = \"leave_out(by='domain')\"\ndetectors = {json.dumps([spec])}"
+    (study / "study.toml").write_text(told)
+    done = CliRunner().invoke(app, ["score", "study.toml", "--dry-run"])
+    assert done.exit_code == 0, done.output
+    name = spec.partition("(")[0]
+    judged = [line for line in done.stderr.splitlines() if line.startswith(f"will ask: {name}, fold")]
+    assert [line.split("fold ")[1].partition(" requests")[0] for line in judged] == ["'a': 7", "'b': 7"]
+    learnt = [line for line in done.stderr.splitlines() if "training texts" in line]
+    assert len(learnt) == (2 if name == "llmfe" else 0)
+
+
+def test_a_saved_detector_asks_to_judge_alone(study, monkeypatch):
+    from evenhand import detectors
+
+    monkeypatch.chdir(study)
+    texts = [made.format(i) for made in (HUMAN, MACHINE) for i in range(6)]
+    detectors.save(detectors.get(f"prompted_fs({ASKED}, shots=2)").fit(texts, [0] * 6 + [1] * 6), study / "saved")
+    corpus = (study / "study.toml").read_text().splitlines()[0]
+    (study / "study.toml").write_text(f"{corpus}\ndetectors = [\"saved(path='saved')\"]")
+    done = CliRunner().invoke(app, ["score", "study.toml", "--dry-run"])
+    assert [line.partition(",")[0] for line in done.stderr.splitlines()] == ["will ask: prompted_fs: 2 requests"]

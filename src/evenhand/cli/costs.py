@@ -3,40 +3,54 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..documents import Document
     from ..plan import Plan
 
 
 def costs(plan: Plan) -> list[Any]:
     """One line or more for each detector that asks a chat model; nothing is asked for them."""
     from .. import detectors
-    from ..documents import SET_ASIDE
+    from ..detectors.trained.weights import unwrapped
 
-    asking = [one for spec in plan.detectors if hasattr(one := detectors.get(spec, model=plan.model), "cost")]
-    if not asking:
-        return []
-    documents = list(plan.documents())
-    texts = [document.text for document in documents if document.split not in SET_ASIDE]
-    return [line for detector in asking for line in lines(detector, documents, texts, plan)]
+    found = [detectors.get(spec, model=plan.model) for spec in plan.detectors]
+    asking = [one for one in found if hasattr(unwrapped(one), "costs")]
+    documents = list(plan.documents()) if asking else []
+    return [line for detector in asking for line in lines(detector, documents, plan)]
 
 
-def lines(detector: Any, documents: list[Any], texts: list[str], plan: Plan) -> list[Any]:
-    """What is asked to learn, on the clean texts of the split 'train', and what is asked to judge."""
+def lines(detector: Any, documents: list[Document], plan: Plan) -> Iterator[Any]:
+    """What is asked to learn and to judge; of what learns under an evaluation, once a fold."""
     from ..detectors.prompted.drawing import Known
+    from ..detectors.trained.weights import unwrapped
 
-    learning = getattr(detector, "training_costs", None)
-    rows = [
-        Known(document.text, up, document.generator or "")
-        for document in documents
-        if document.split == "train" and document.attack == "none" and document.sanitizer == "none"
-        if (up := plan.policy.positive(document.label, document.level)) is not None
-    ]
-    told = list(learning(rows)) if learning and detector.learns and rows else []
-    if getattr(detector, "learns", False) and hasattr(detector, "examples"):
-        detector.fit([row.text for row in rows], [row.machine for row in rows])  # draws examples, asks nothing
-    return [*told, detector.cost(texts)]
+    for fold, train, tested in sides(detector, documents, plan):
+        rows = [
+            Known(document.text, up, document.generator or "")
+            for document in train
+            if (up := plan.policy.positive(document.label, document.level)) is not None
+        ]
+        for line in unwrapped(detector).costs(rows, [document.text for document in tested]):
+            yield replace(line, detector=f"{line.detector}, fold {fold!r}") if fold else line
+
+
+def sides(detector: Any, documents: list[Document], plan: Plan) -> Iterator[tuple[str, list[Document], list[Document]]]:
+    """(fold, texts to learn from, texts to judge), as a run has them; '' where there is no fold."""
+    from ..documents import SET_ASIDE
+    from ..folds import unedited
+
+    learns, evaluation = getattr(detector, "learns", False), plan.folded()
+    if not learns or evaluation is None:
+        train = [one for one in documents if learns and one.split == "train" and unedited(one)]
+        yield "", train, [one for one in documents if one.split not in SET_ASIDE]
+        return
+    for fold in evaluation.folds(documents):
+        train = [one for one in documents if unedited(one) and evaluation.trains(fold, one)]
+        yield fold, train, [one for one in documents if evaluation.tests(fold, one)]
 
 
 def tell(plan: Plan) -> None:

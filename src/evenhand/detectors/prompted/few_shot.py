@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, Self
 from ...errors import DataError, SpecError
 from ...registry import Card
 from ..trained.base import Trained, lesson
-from .asking import first_words
+from .asking import Cost, first_words
 from .drawing import Known, in_turn, known
 from .prompts import Example, Style, schema
 from .reading import author
@@ -88,9 +89,19 @@ class PromptedFS(Prompted, Trained):
             )
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
         rows = known(taught.texts, list(taught.machine), X, generators)
-        self.examples_ = [[one.text, one.author, ""] for one in draw(rows, self.shots, self.humans, self.seed)]
+        self.examples_ = self.drawn(rows)
         self.note_training(taught)
         return self
+
+    def costs(self, rows: Sequence[Known], texts: Sequence[str]) -> list[Cost]:
+        """With the examples that ``fit`` would draw from ``rows``; the detector stays as it is."""
+        asker = copy(self)
+        if self.learns and rows:
+            asker.examples_ = self.drawn(rows)
+        return [asker.cost(texts)]
+
+    def drawn(self, rows: Sequence[Known]) -> list[list[str]]:
+        return [[one.text, one.author, ""] for one in draw(rows, self.shots, self.humans, self.seed)]
 
 
 def draw(rows: Sequence[Known], shots: int, humans: int, seed: int) -> list[Example]:

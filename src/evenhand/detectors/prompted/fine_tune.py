@@ -175,6 +175,10 @@ class ChatFineTune(Trained):
             return Cost(self.name, len(asked), 0, round(words * TOKENS_A_WORD), len(asked))
         return cost(self.name, [self.request(text) for text in asked.values()], self.writer(), 0)
 
+    def costs(self, rows: Sequence[Known], texts: Sequence[str]) -> list[Cost]:
+        """All that a run would ask for: to learn from ``rows``, and to judge ``texts``."""
+        return [*(self.training_costs(rows) if rows else ()), self.cost(texts)]
+
     def training_costs(self, rows: Sequence[Known]) -> tuple[Cost]:
         """One job on so many tokens (about, one epoch); a service charges them times its epochs."""
         words = sum(len(first_words(row.text, self.max_words)[0].split()) for row in self.chosen(rows))

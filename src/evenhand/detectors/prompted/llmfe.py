@@ -276,6 +276,10 @@ class LLMFE(TextLearner):
         requests = [self.score_request(text, part) for text in asked.values() for part in parts]
         return cost(self.name, requests, self.speaker.writer(), self.repairs)
 
+    def costs(self, rows: Sequence[Known], texts: Sequence[str]) -> list[Cost]:
+        """All that a run would ask for: to learn from ``rows``, and to judge ``texts``."""
+        return [*(self.training_costs(rows) if rows else ()), self.cost(texts)]
+
     def training_costs(self, rows: Sequence[Known]) -> tuple[Cost, Cost]:
         """What ``fit`` would ask for: the pairs, and the scores of the training texts and of the panel that tells swapped
         labels."""

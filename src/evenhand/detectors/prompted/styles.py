@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..base import Detector, check_texts
 from .asking import Cost, Reply, Speaker, ask, check, cost, first_words
+from .drawing import Known
 from .prompts import ONE_WORD, Example, Profile, Style, conversation, schema, structured
 from .reading import Answer, answer
 
@@ -125,6 +126,10 @@ class Prompted(Detector):
             return cost(self.name, [self.one_word(text) for text in asked], self.speaker.odds(WORDS), repairs=0)
         return cost(self.name, [self.request(text) for text in asked], self.speaker.writer(), self.repairs)
 
+    def costs(self, rows: Sequence[Known], texts: Sequence[str]) -> list[Cost]:
+        """All that a run would ask for: to learn from ``rows``, where anything is learnt, and to judge ``texts``."""
+        return [self.cost(texts)]
+
     def judge(self, texts: Sequence[str]) -> list[Judgement]:
         texts = check_texts(texts)
         asked = [index for index, text in enumerate(texts) if text.strip()]
@@ -198,8 +203,3 @@ class PromptedIP(Prompted):
     name: ClassVar[str] = "prompted_ip"
     card: ClassVar[Card] = card("A chat model lists what speaks for a human and for a machine, then decides.")
     style: ClassVar[Style] = "ip"
-
-
-def of_parts(found: Any) -> dict[str, Any]:
-    """An answer as plain values, for a page or a file."""
-    return {name: getattr(found, name) for name in Answer.__dataclass_fields__}
