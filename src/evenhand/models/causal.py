@@ -258,22 +258,19 @@ def shared_width(logits: list[Any]) -> list[Any]:
 
 
 def gather(encoded: Encoded, reducer: Reducer, last: Reducer, n_windows: int) -> TokenStatistics:
-    column, end = reducer.column, last.column
-    names = ("log_prob", "rank", "entropy", "variance", "top1")
-    own = {name: column(name) for name in names}
-    cross = None
+    column, cross = reducer.column, None
     if column("cross_entropy") is not None:
         parts = ("cross_entropy", "cross_variance", "cross_entropy_back", "reference_log_prob")
-        cross = Cross(*[column(name) for name in parts], float(end("cross_entropy")[0]))  # type: ignore
+        cross = Cross(*[column(name) for name in parts], float(last.column("cross_entropy")[0]))  # type: ignore
     return TokenStatistics(
         token_ids=encoded.ids[1:],
         offsets=encoded.offsets[1:],
-        **own,  # type: ignore[arg-type]
+        **reducer.own,
         n_tokens=len(encoded.ids),
         truncated=encoded.truncated,
         bos=encoded.bos,
         windows=n_windows,
-        final_entropy=float(end("entropy")[0]),  # type: ignore[index]
+        final_entropy=float(last.own["entropy"][0]),
         top_k=column("top_k"),
         draws=reducer.drawn(),
         pieces=reducer.cut(),

@@ -30,7 +30,7 @@ class Reducer:
 
     def __init__(self, request: Request, n: int) -> None:
         self.request = request
-        self.own = {name: np.empty(n, kind) for name, kind in OWN.items()}
+        self.own: dict[str, Any] = {name: np.empty(n, kind) for name, kind in OWN.items()}
         self.filled = 0
         self.columns: Columns = defaultdict(list)
         torch = import_torch()
@@ -97,8 +97,7 @@ class Reducer:
             self.columns[name].append(values.cpu().numpy() if hasattr(values, "cpu") else values)
 
     def column(self, name: str) -> np.ndarray | None:
-        if name in self.own:
-            return self.own[name]
+        """Of what was kept block by block; None where it was not asked for."""
         return np.concatenate(self.columns[name]) if self.columns.get(name) else None
 
     def drawn(self) -> dict[Draw, np.ndarray]:

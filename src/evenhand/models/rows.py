@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from .statistics import Floats
 
 CHUNK = 8192
 """Terms of one dot product: short enough that no BLAS splits it over threads, whose number would move the last digits."""
