@@ -96,7 +96,8 @@ def tune(lessons: Sequence[Lesson], form: Form, service: Service, folder: Path) 
     reached, has no such model or endpoint, or is not done after ``service.patience``.
     """
     text = to_jsonl(lessons, form)
-    notes = Notes(folder, blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest())
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    notes = Notes(folder, digest, "" if service.epochs is None else f"-{service.epochs}-epochs")
     if model := notes.read().get("fine_tuned_model"):
         return str(model)
     asked = Patient(service)
@@ -112,10 +113,12 @@ def tune(lessons: Sequence[Lesson], form: Form, service: Service, folder: Path) 
 
 @dataclass(frozen=True)
 class Notes:
-    """``job.json`` of a folder: which file, job and model belong to the examples of this digest."""
+    """``job.json`` of a folder: which file, job and model belong to the examples of this digest. ``suffix`` gives other epochs
+    a file of their own at the service, where a job is found again by its file: a job of other epochs is another job."""
 
     folder: Path
     digest: str
+    suffix: str = ""
 
     @property
     def path(self) -> Path:
@@ -136,7 +139,7 @@ class Notes:
 
     @property
     def training_path(self) -> Path:
-        return self.folder / f"evenhand-{self.digest}.jsonl"
+        return self.folder / f"evenhand-{self.digest}{self.suffix}.jsonl"
 
     def training_file(self, text: str) -> Path:
         self.write(self.training_path, text)

@@ -234,6 +234,12 @@ def test_a_job_that_was_begun_is_taken_up_again(service, own_cache):
     assert "ft:base-1" in next(own_cache.rglob("job.json")).read_text()
 
 
+def test_other_epochs_are_another_job(service):
+    found = [detectors.get(spec(service, epochs=epochs)).fit(TEXTS, LABELS).tuned_ for epochs in (None, 2, 3, 2)]
+    assert [name[-1] for name in found] == ["0", "1", "2", "1"]
+    assert [job["hyperparameters"] for job in service.jobs.values()] == [{}, {"n_epochs": 2}, {"n_epochs": 3}]
+
+
 def test_what_passes_is_tried_again_and_lost_answers_cost_no_second_job(service):
     service.faults = {
         "POST /files": [500, "lost"],
