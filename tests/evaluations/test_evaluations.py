@@ -186,7 +186,7 @@ def test_what_is_no_evaluation(spec, message):
 
 def test_what_cannot_be_evaluated():
     one = [d for d in by_domain() if d.domain == "news"]
-    with pytest.raises(DataError, match="2 groups or more are needed, and by domain there is news"):
+    with pytest.raises(DataError, match="2 groups or more are needed, and by domain there is news; set by to what"):
         evaluations.get("leave_out").placed(one, 0)
     with pytest.raises(DataError, match="by generator there is none"):
         evaluations.get("leave_out(by='generator')").placed(one, 0)

@@ -244,7 +244,7 @@ def test_bad_splits_are_refused_with_the_cure(document: Make, both: Both) -> Non
         hygiene.split([corpus[0], corpus[0]])
     with pytest.raises(DataError, match="nothing is left for"):
         hygiene.split([document("one"), document("two", cluster="one")])
-    with pytest.raises(DataError, match="as many generators"):
+    with pytest.raises(DataError, match="as many generators or families; here: gpt4; split by cluster"):
         hygiene.split([document(f"m{i}", "machine", generator="gpt4") for i in range(9)], by="generator", shares=HALVES)
 
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 from ..documents import SET_ASIDE, Document
 from ..errors import DataError, SpecError
 from ..hygiene.leakage import UNUSED
-from ..hygiene.splits import CROSSED, TOGETHER, deal, hanging_together
+from ..hygiene.splits import CROSSED, VALUES, deal, hanging_together
 from ..registry import Component, format_spec, parse_spec
 
 FOLD, GROUP = "evaluation.fold", "evaluation.group"
 """Entries of a document's ``meta``: the fold that tests it ('' : none), and the group (domain, generator) that it is of."""
-VALUES: Mapping[str, Callable[[Document], str | None]] = {**TOGETHER, **CROSSED, "corpus": lambda d: d.corpus or None}
 PERSONAL = ("author", "title")
 NEAR = 0.1
 """The share of wording from which two texts stay on one side."""
@@ -69,7 +68,10 @@ def groups_of(name: str, by: str, documents: Sequence[Document], least: int = 2)
     """The groups of the documents, sorted; raises DataError where there are too few to hold one out."""
     found = sorted({value for d in documents if (value := VALUES[by](d))})
     if len(found) < least:
-        raise DataError(f"{name}: {least} groups or more are needed, and by {by} there is {', '.join(found) or 'none'}")
+        raise DataError(
+            f"{name}: {least} groups or more are needed, and by {by} there is {', '.join(found) or 'none'}; set by to what "
+            "tells the texts apart, or take cross_validation"
+        )
     return found
 
 

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from ..documents import Document
 from ..errors import DataError
+from ..hygiene.splits import VALUES
 from ..registry import Card
-from .base import VALUES, Evaluation, by_group, groups_of, noted, reader, told_by
+from .base import Evaluation, by_group, groups_of, noted, reader, told_by
 
 CHOICE = {"aae": "persuade", "bawe": "aae", "persuade": "aae"}
 """Tested corpus -> the corpus that its detector learnt from."""

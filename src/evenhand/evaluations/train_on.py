@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from ..documents import SET_ASIDE, Document
 from ..errors import DataError, SpecError
-from ..hygiene.splits import CROSSED, deal, hanging_together
+from ..hygiene.splits import CROSSED, VALUES, deal, hanging_together
 from ..registry import Card
-from .base import FOLD, NEAR, VALUES, Evaluation, groups_of, noted, reader, told_by, values
+from .base import FOLD, NEAR, Evaluation, groups_of, noted, reader, told_by, values
 
 
 @dataclass(frozen=True)

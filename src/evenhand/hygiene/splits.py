@@ -65,10 +65,9 @@ def hold_out(
     Raises SpecError, and DataError where a side would stay empty.
     """
     kept = list(documents)
-    values: dict[str, Value] = {**TOGETHER, **CROSSED, "corpus": lambda d: d.corpus or None}
-    if by not in values:
-        raise SpecError(f"hold_out: by is one of {', '.join(values)}; got {by!r}")
-    read = values[by]
+    if by not in VALUES:
+        raise SpecError(f"hold_out: by is one of {', '.join(VALUES)}; got {by!r}")
+    read = VALUES[by]
     if value not in (known := {str(read(d)) for d in kept if read(d)}):
         raise DataError(f"hold_out: no document's {by} is {value!r}; here: {', '.join(sorted(known)[:20]) or 'none'}")
     units = hanging_together(kept, None, near)
@@ -131,6 +130,8 @@ TOGETHER: Mapping[str, Value] = {
     "domain": lambda d: d.domain,
 }
 CROSSED: Mapping[str, Value] = {"generator": lambda d: d.generator, "generator_family": generator_family}
+VALUES: Mapping[str, Value] = {**TOGETHER, **CROSSED, "corpus": lambda d: d.corpus or None}
+"""What tells groups apart that can be learnt from and held out."""
 FIELDS = {"author": "meta['author']", "time": "meta['date'] or meta['year']", "generator_family": "a generator"}
 BY = ("cluster", "source", *TOGETHER, *CROSSED, "time")
 
@@ -208,7 +209,10 @@ def _crossed(units: Sequence[Unit], value: Value, shares: Mapping[str, float], s
                 groups[name].append(document)
     names = sorted(groups)
     if len(names) < len(shares):
-        raise DataError(f"{len(shares)} sides ask for as many generators or families; here: {', '.join(names)}")
+        raise DataError(
+            f"split: {len(shares)} sides ask for as many generators or families; here: {', '.join(names)}; split by "
+            "cluster, or ask for fewer sides"
+        )
     side_of = dict(zip(names, deal([groups[name] for name in names], shares, seed), strict=True))
     free = [unit for unit in units if len({value(d) for d in unit}) > 1 or value(unit[0]) is None]
     sides = {d.id: side_of[name] for unit in units for d in unit if (name := value(d))}
