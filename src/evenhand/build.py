@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,20 +36,22 @@ class Cost:
 
 
 @dataclass
-class _Tally(Writer):
-    """A writer that writes nothing and counts what it was asked."""
+class Tally(Writer):
+    """A writer that writes nothing of sense and counts what it was asked; ``spec`` is that of the paraphraser it stands for."""
 
     counts_only: ClassVar[bool] = True
     model: str = "nobody"
     asked: list[Request] = field(default_factory=list)
-
     spec: str | None = None
 
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         self.asked += requests
-        for index, request in enumerate(requests):  # as many words as an answer may have, and no more than it was shown
-            shown, room = len(request.messages[-1]["content"].split()), request.sampling.max_new_tokens
-            yield index, Completion("w " * min(shown, int(room / TOKENS_A_WORD)), "stop", 0, self.model)
+        yield from ((i, Completion(self.text(one), "stop", 0, self.model)) for i, one in enumerate(requests))
+
+    def text(self, request: Request) -> str:
+        """As many words as an answer may have, and no more than it was shown."""
+        shown, room = len(request.messages[-1]["content"].split()), request.sampling.max_new_tokens
+        return "w " * min(shown, int(room / TOKENS_A_WORD))
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,18 @@ def estimate(documents: Sequence[Document], specs: Iterable[str]) -> list[Cost]:
 
 
 def _cost(documents: Sequence[Document], name: str, builder: Any, seen: set[str]) -> Cost:
-    tally = _Tally(spec=getattr(builder, "paraphrase", None))
+    tally = Tally(spec=getattr(builder, "paraphrase", None))
     builder.build(documents, tally)
     asked = {key: one for one in tally.asked if (key := repr((one.messages, one.seed, one.sampling))) not in seen}
     seen.update(asked)
     if tally.spec:  # a paraphraser runs on this machine: its tokens are nobody's to bill
         return Cost(name, len(asked), 0, 0)
-    words = sum(len(message["content"].split()) for one in asked.values() for message in one.messages)
-    answers = sum(one.sampling.max_new_tokens for one in asked.values())
+    return cost_of(name, asked.values())
+
+
+def cost_of(name: str, asked: Collection[Request]) -> Cost:
+    words = sum(len(message["content"].split()) for one in asked for message in one.messages)
+    answers = sum(one.sampling.max_new_tokens for one in asked)
     return Cost(name, len(asked), round(words * TOKENS_A_WORD), answers)
 
 

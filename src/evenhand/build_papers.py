@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from . import corpora, levels
-from .build import TOKENS_A_WORD, Cost
+from .build import TOKENS_A_WORD, Cost, Tally, cost_of
 from .corpora.files import read_text
 from .documents import Document
 from .errors import DataError, SpecError
@@ -18,7 +18,7 @@ from .hygiene.normal import normal
 from .levels.papers.base import PaperMaker, by_section
 from .levels.papers.causal import SEP
 from .levels.papers.grammar import made_up_titles
-from .models.chat import Completion, Request, Writer
+from .models.chat import Request, Writer
 from .models.finetune import Progress, Schedule
 from .models.language_tuning import GPT2_SECTIONS, tune
 from .models.weights import resolve
@@ -133,21 +133,14 @@ def makers(specs: Iterable[str]) -> list[Any]:
 
 
 @dataclass
-class _Filled(Writer):
-    """A writer that fills every answer to its limit, ``whole`` with a paper and else with one section, and counts what it was
-    asked."""
+class _Filled(Tally):
+    """Fills every answer to its limit, ``whole`` with a paper and else with one section."""
 
-    counts_only: ClassVar[bool] = True
     whole: bool = False
-    model: str = "nobody"
-    asked: list[Request] = field(default_factory=list)
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
-        self.asked += requests
-        for index, request in enumerate(requests):
-            text = f"{'W ' * max(1, int(request.sampling.max_new_tokens / TOKENS_A_WORD))}."
-            paper = join_sections(dict.fromkeys(SECTIONS, text)) if self.whole else text
-            yield index, Completion(paper, "stop", 0, self.model)
+    def text(self, request: Request) -> str:
+        text = f"{'W ' * max(1, int(request.sampling.max_new_tokens / TOKENS_A_WORD))}."
+        return join_sections(dict.fromkeys(SECTIONS, text)) if self.whole else text
 
 
 def estimate_papers(titles: Sequence[Document], specs: Iterable[str]) -> list[Cost]:
@@ -156,12 +149,10 @@ def estimate_papers(titles: Sequence[Document], specs: Iterable[str]) -> list[Co
 
 
 def _cost(titles: Sequence[Document], maker: Any) -> Cost:
-    tally = _Filled(maker.whole)
+    tally = _Filled(whole=maker.whole)
     if maker.models_asked:
         maker.build(titles, tally)
-    words = sum(len(message["content"].split()) for request in tally.asked for message in request.messages)
-    answers = sum(request.sampling.max_new_tokens for request in tally.asked)
-    return Cost(maker.spec, len(tally.asked), round(words * TOKENS_A_WORD), answers)
+    return cost_of(maker.spec, tally.asked)
 
 
 def sections_apart(papers: Iterable[Document]) -> list[Document]:
