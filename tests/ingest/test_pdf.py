@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.ingest import PARSERS, read_file
+from evenhand.ingest import PARSERS, Limits, read_file
 from evenhand.ingest.clean import tidy
 from evenhand.ingest.pdf_blocks import flattened, is_title, sections
 from evenhand.ingest.reading import unreadable
@@ -94,6 +94,16 @@ def test_parsers_leave_different_traces(tmp_path):
     texts = {parser: " ".join(read_file(tmp_path / "a.pdf", parser).sections.values()) for parser in PARSERS}
     assert "ﬁ" in texts["idmgsp"]
     assert "ﬁ" not in texts["layout"]
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_both_parsers_keep_to_the_same_limit_of_text(tmp_path, parser):
+    pytest.importorskip("reportlab")
+    typeset.by_reportlab(typeset.typeset(11, typeset.Style()), tmp_path / "a.pdf")
+    whole = read_file(tmp_path / "a.pdf", parser)
+    assert whole.status != "refused"
+    short = read_file(tmp_path / "a.pdf", parser, Limits(characters=len(whole.body) // 2))
+    assert (short.status, "characters of text; at most" in short.reason) == ("refused", True)
 
 
 def test_the_published_rules_one_by_one():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -92,18 +92,24 @@ def _read(path: Path, parser: str, limits: Limits) -> FileRead:
 
 def _by_blocks(path: Path, kind: str, limits: Limits) -> FileRead:
     content = READERS[kind](path, limits)
-    size = sum(len(block.text) for block in content.blocks)
-    if size > limits.characters:
-        raise DataError(f"{size:,} characters of text; at most {limits.characters:,} are read")
-    if not size:
+    text = checked((block.text for block in content.blocks), limits)
+    if not text.strip():
         raise DataError("no text in it")
     paper = paper_of(content)
-    notes = (*content.notes, *unreadable(" ".join(block.text for block in content.blocks)))
+    notes = (*content.notes, *unreadable(text))
     return FileRead(
         str(path), status(paper), kind=kind, library=content.library, pages=content.pages, title=content.title,
         title_from=content.title_from, sections=paper.sections, headings=paper.headings, missing=paper.missing,
         body=paper.body, left_out=content.left_out, notes=notes, emails=paper.emails,
     )  # fmt: skip
+
+
+def checked(blocks: Iterable[str], limits: Limits) -> str:
+    """All text; DataError where it is more than the limit."""
+    text = " ".join(blocks)
+    if len(text) > limits.characters:
+        raise DataError(f"{len(text):,} characters of text; at most {limits.characters:,} are read")
+    return text
 
 
 def unreadable(text: str) -> tuple[str, ...]:
@@ -119,15 +125,14 @@ def status(paper: Paper) -> str:
 
 def _by_idmgsp(path: Path, kind: str, limits: Limits) -> FileRead:
     boxes = pdf_blocks.read(path, limits)
-    masked = {name: without_emails(text) for name, text in pdf_blocks.sections(boxes.blocks, SECTIONS).items()}
+    text = checked(boxes.blocks, limits)
+    masked = {name: without_emails(part) for name, part in pdf_blocks.sections(boxes.blocks, SECTIONS).items()}
     sections = {name: masked[name][0] for name in SECTIONS if name in masked}
     missing = {name: "no title holds its name, or no other title follows it" for name in SECTIONS if name not in masked}
     paper = Paper(sections, {}, missing, without_emails("\n\n".join(boxes.blocks))[0])
-    notes = ((DISCARDED,) if {"introduction", "conclusion"} & missing.keys() else ()) + unreadable(
-        " ".join(boxes.blocks)
-    )
+    discarded = (DISCARDED,) if {"introduction", "conclusion"} & missing.keys() else ()
     return FileRead(
         str(path), status(paper), kind=kind, library=boxes.library, pages=boxes.pages, title=boxes.first,
-        title_from="first block of page 1", sections=sections, missing=missing, body=paper.body, notes=notes,
-        emails=sum(count for _, count in masked.values()),
+        title_from="first block of page 1", sections=sections, missing=missing, body=paper.body,
+        notes=(*discarded, *unreadable(text)), emails=sum(count for _, count in masked.values()),
     )  # fmt: skip

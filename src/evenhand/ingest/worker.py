@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from .blocks import Limits
@@ -29,13 +29,10 @@ def main() -> None:
 def answer(path: str, parser: str, limits: Limits) -> FileRead:
     """Never raises: whatever a library does with a damaged file is a failure of that file alone."""
     try:
-        found = read_file(Path(path), parser, limits)
+        return read_file(Path(path), parser, limits)
     except Exception as error:
         text = f"damaged, or of a kind that its reader does not know: {type(error).__name__}: {error}"
         return FileRead(path, "failed", text[:300], parser=parser)
-    if sum(map(len, found.sections.values())) + len(found.body) > 3 * limits.characters:
-        return replace(found, status="refused", reason="too much text", sections={}, body="")
-    return found
 
 
 def confine(limits: Limits) -> None:
