@@ -46,6 +46,10 @@ class Pen(Writer):
     model: str = "pen"
     asked: list[Request] = field(default_factory=list)
 
+    @property
+    def about(self) -> dict[str, str]:
+        return {"provider": "a desk"}
+
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         for index, request in enumerate(requests):
             told = self.rule(request, len(self.asked))
@@ -269,6 +273,7 @@ def test_a_cascade_shows_what_came_before_and_is_cut_at_its_end():
         "Title: Sparse attention for long rivers\n\nAbstract: We row 0 boats.\n\nIntroduction: We row 1 boats."
     )
     assert outcome(made)["at once"] == 1
+    assert made[0].meta["provider"] == "a desk"
 
 
 def test_what_is_said_around_a_section_goes():
@@ -295,7 +300,7 @@ def test_a_cascade_that_finds_no_end_stops_at_its_section():
 def own_models(spec: str, pen: Pen) -> list[Document]:
     """As ``build``, with a pen in the place of the maker's models."""
     maker = levels.get(spec)
-    return [maker.document(TITLES[0], maker.make(TITLES[:1], pen, 0)[0], 0)]
+    return [maker.document(one, made, 0) for one, made in maker.make(TITLES[:1], pen, 0)]
 
 
 def test_the_gpt2_recipe():

@@ -7,10 +7,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...documents import Document
+from ...errors import SpecError
 from ...models.chat import Completion, Writer
 from ...models.generation import Sampling
+from ...sections import SECTIONS
 from ...seeds import seed_of
 from ..answers import read_answer
+from .base import Made, PaperMaker
+
+
+@dataclass(frozen=True)
+class AskedPapers(PaperMaker):
+    """``tries``: answers asked for at most, of a document or of each section; then the title is skipped, with the reason."""
+
+    temperature: float = 0.7
+    max_new_tokens: int = 2048
+    tries: int = 3
+
+    def __post_init__(self) -> None:
+        _ = self.sampling
+        check_tries(self.name, self.tries)
+
+    @property
+    def sampling(self) -> Sampling:
+        return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
+
+    def seeds(self, documents: list[Document], seed: int) -> list[int]:
+        """Of what is asked, not of how it is read: other headings or more tries take the answers that are kept."""
+        return [seed_of(document.title, self.name, seed) for document in documents]
+
+
+def check_tries(name: str, tries: int) -> None:
+    if tries < 1:
+        raise SpecError(f"{name}: tries must be a whole number from 1, got {tries!r}")
 
 
 @dataclass(frozen=True)
@@ -97,6 +127,11 @@ class Written:
     tries: int
     marks: tuple[str, ...]
     error: str | None = None
+
+    def by(self, generator: str, decoding: str, about: Mapping[str, str]) -> Made:
+        """The paper, and how it came; at the least it takes an answer a section."""
+        parts, told = {} if self.error else self.parts, {"least": len(SECTIONS), **about}
+        return Made(parts, generator, decoding, self.tries, self.marks, self.error, told)
 
 
 def section_by_section(titles: Sequence[str], steps: Mapping[str, Step], seeds: Sequence[object]) -> list[Written]:

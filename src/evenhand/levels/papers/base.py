@@ -36,7 +36,8 @@ class Made:
 
 @dataclass(frozen=True)
 class PaperMaker(Component):
-    """``build`` gives one document per document, in their order. Only titles are read, unless a maker says otherwise."""
+    """``build`` gives papers in the order of the documents that they are made of: one each, and of their titles alone, unless a
+    maker says otherwise."""
 
     level: ClassVar[Level] = Level.TASK
     label: ClassVar[Label] = "machine"
@@ -49,21 +50,23 @@ class PaperMaker(Component):
     """Whether one answer holds the whole paper."""
 
     @abstractmethod
-    def make(self, documents: list[Document], writer: Any, seed: int) -> list[Made]:
-        """One paper per document. Every document has a title. ``writer`` is one where the maker asks; else it is None, or one
-        that only counts what models of the maker's own would be asked."""
+    def make(self, documents: list[Document], writer: Any, seed: int) -> Iterable[tuple[Document, Made]]:
+        """The papers, each behind its document. All documents passed ``check``. ``writer`` is one where the maker asks; else it
+        is None, or one that only counts what models of the maker's own would be asked."""
 
     def build(self, documents: Iterable[Document], writer: Writer | None = None, seed: int = 0) -> list[Document]:
         given = list(documents)
-        self.need_writer(writer)
-        for document in given:
-            need_title(document, self.name)
-        asked = writer if self.asks or (writer is not None and writer.counts_only) else None
-        return [self.document(one, made, seed) for one, made in zip(given, self.make(given, asked, seed), strict=True)]
-
-    def need_writer(self, writer: Writer | None) -> None:
         if self.asks and writer is None:
             raise SpecError(f"{self.name} asks a chat model: name it as the writer")
+        for document in given:
+            self.check(document)
+        asked = writer if self.asks or (writer is not None and writer.counts_only) else None
+        return [self.document(one, made, seed) for one, made in self.make(given, asked, seed)]
+
+    def check(self, document: Document) -> None:
+        """Raises DataError for a document that no paper can be made of."""
+        if not (document.title or "").strip():
+            raise DataError(f"{self.name}: document {document.id!r} has no title; give the file a column 'title'")
 
     def document(self, source: Document, made: Made, seed: int) -> Document:
         text = join_sections(made.parts)
@@ -94,12 +97,6 @@ class PaperMaker(Component):
     def told(self, made: Made, seed: int) -> dict[str, Any]:
         told = {"prompt": self.recorded, "seed": seed, "tries": made.tries, "marks": list(made.marks), **made.told}
         return told | ({"error": made.error} if made.error else {})
-
-
-def need_title(document: Document, name: str) -> str:
-    if not (document.title or "").strip():
-        raise DataError(f"{name}: document {document.id!r} has no title; give the file a column 'title'")
-    return str(document.title)
 
 
 def by_section(paper: Document) -> Iterator[Document]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -17,9 +17,8 @@ from ...registry import Card
 from ...sections import SECTIONS
 from ...seeds import seed_of
 from ..answers import whole_sentences
-from .asking import Prompt, Read, Reading, Step, general, section_by_section
+from .asking import Prompt, Read, Reading, Step, check_tries, general, section_by_section
 from .base import IDMGSP, Made, PaperMaker
-from .chat import LEAST
 from .tidy import cut_at_end, numbered_references, one_line, own_section, without_fragment
 
 SEP = "<|sep|>"
@@ -69,8 +68,7 @@ class CausalPapers(PaperMaker):
     def __post_init__(self) -> None:
         if self.recipe not in ("gpt2", "galactica"):
             raise SpecError(f"{self.name}: recipe is 'gpt2' or 'galactica', got {self.recipe!r}")
-        if not isinstance(self.tries, int) or isinstance(self.tries, bool) or self.tries < 1:
-            raise SpecError(f"{self.name}: tries must be a whole number from 1, got {self.tries!r}")
+        check_tries(self.name, self.tries)
         for section in SECTIONS:
             _ = self.decoding(section)
             try:
@@ -103,7 +101,7 @@ class CausalPapers(PaperMaker):
             return {section: str(folder / section) for section in SECTIONS}
         return dict.fromkeys(SECTIONS, self.model)
 
-    def make(self, documents: list[Document], writer: Writer | None, seed: int) -> list[Made]:
+    def make(self, documents: list[Document], writer: Writer | None, seed: int) -> Iterator[tuple[Document, Made]]:
         """With its own models; a ``writer`` is asked in their place where one is given, as a count of the cost does."""
         models = self.models()
         writers = {section: writer or kept(models[section]) for section in SECTIONS}
@@ -115,8 +113,8 @@ class CausalPapers(PaperMaker):
         found = section_by_section([str(d.title) for d in documents], steps, seeds)
         name = ", ".join(dict.fromkeys(writers[section].model for section in SECTIONS))
         decoding = "; ".join(dict.fromkeys(self.decoding(section).told for section in SECTIONS))
-        told = LEAST | writers[SECTIONS[0]].about
-        return [Made({} if w.error else w.parts, name, decoding, w.tries, w.marks, w.error, told) for w in found]
+        about = writers[SECTIONS[0]].about
+        return zip(documents, (one.by(name, decoding, about) for one in found), strict=True)
 
     def asked(self, section: str) -> Prompt:
         def prompt(title: str, parts: Mapping[str, str]) -> str:

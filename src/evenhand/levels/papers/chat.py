@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ...documents import Document
 from ...errors import SpecError
 from ...models.chat import Completion, Writer
-from ...models.generation import Sampling
 from ...registry import Card
 from ...sections import SECTIONS, split_sections
-from ...seeds import seed_of
 from ..answers import read_answer
-from .asking import Prompt, Read, Reading, Step, ask, general, section_by_section
-from .base import IDMGSP, Made, PaperMaker
+from .asking import AskedPapers, Prompt, Read, Reading, Step, ask, general, section_by_section
+from .base import IDMGSP, Made
 from .tidy import cut_at_end, one_line, own_section
 
 DOCUMENT = "Write a document with the title {title}, including an abstract, an introduction, and a conclusion"
@@ -26,28 +24,6 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A line that is a section's name: in Markdown, numbered, or bare."""
-
-
-@dataclass(frozen=True)
-class AskedPapers(PaperMaker):
-    """``tries``: answers asked for at most, of a document or of each section; then the title is skipped, with the reason."""
-
-    temperature: float = 0.7
-    max_new_tokens: int = 2048
-    tries: int = 3
-
-    def __post_init__(self) -> None:
-        _ = self.sampling
-        if not isinstance(self.tries, int) or isinstance(self.tries, bool) or self.tries < 1:
-            raise SpecError(f"{self.name}: tries must be a whole number from 1, got {self.tries!r}")
-
-    @property
-    def sampling(self) -> Sampling:
-        return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
-
-    def seeds(self, documents: list[Document], seed: int) -> list[int]:
-        """Of what is asked, not of how it is read: other headings or more tries take the answers that are kept."""
-        return [seed_of(document.title, self.name, seed) for document in documents]
 
 
 @dataclass(frozen=True)
@@ -73,15 +49,13 @@ class ChatPapers(AskedPapers):
         if self.headings not in ("paper", "any"):
             raise SpecError(f"{self.name}: headings is 'paper' or 'any', got {self.headings!r}")
 
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> Iterator[tuple[Document, Made]]:
         prompts = [DOCUMENT.format_map({"title": document.title}) for document in documents]
         found = ask(writer, prompts, self.sampling, self.read, self.tries, self.seeds(documents, seed))
-        by = (writer.model, self.sampling.told)
-        whys = [None if one.text else one.why for one in found]
-        return [
-            Made(one.text or {}, *by, one.tries, one.marks, why, writer.about)
-            for one, why in zip(found, whys, strict=True)
-        ]
+        by, about = (writer.model, self.sampling.told), writer.about
+        for document, one in zip(documents, found, strict=True):
+            why = None if one.text else one.why
+            yield document, Made(one.text or {}, *by, one.tries, one.marks, why, about)
 
     def read(self, completion: Completion, prompt: str) -> Reading:
         marks, refused = general(completion, prompt)
@@ -111,22 +85,14 @@ class CascadePapers(AskedPapers):
         pitfalls="An answer at the token limit without <END> is asked for again, as often as tries says.",
     )
 
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> Iterator[tuple[Document, Made]]:
         steps = {
             section: Step(writer, self.sampling, asking_for(section), reading_of(section), self.tries)
             for section in SECTIONS
         }
         found = section_by_section([str(d.title) for d in documents], steps, self.seeds(documents, seed))
-        return [
-            Made(
-                {} if one.error else one.parts, writer.model, self.sampling.told, one.tries, one.marks, one.error, LEAST
-            )
-            for one in found
-        ]
-
-
-LEAST: dict[str, Any] = {"least": len(SECTIONS)}
-"""Answers that a paper takes when each section comes at once."""
+        made = (one.by(writer.model, self.sampling.told, writer.about) for one in found)
+        return zip(documents, made, strict=True)
 
 
 def asking_for(section: str) -> Prompt:

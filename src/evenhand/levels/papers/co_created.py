@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -10,13 +10,12 @@ from typing import Any, ClassVar
 from ...documents import Document, Label, Level, Span
 from ...errors import DataError, SpecError
 from ...models.chat import Completion, Writer
-from ...models.generation import Sampling
 from ...registry import Card
 from ...sections import SECTIONS, join_sections, spans_of, split_sections
 from ...seeds import rng, seed_of
 from ..answers import read_answer
-from .asking import Asked, Reading, ask, general
-from .base import IDMGSP, Made, PaperMaker
+from .asking import Asked, AskedPapers, Reading, ask, general
+from .base import IDMGSP, Made
 from .tidy import own_section
 
 SUBSETS = tuple("+".join(subset) for size in (1, 2, 3) for subset in combinations(SECTIONS, size))
@@ -27,7 +26,7 @@ PROMPT = (
 
 
 @dataclass(frozen=True)
-class CoCreated(PaperMaker):
+class CoCreated(AskedPapers):
     """``sections``: one of the seven subsets, such as 'abstract+conclusion'; 'random', one of them a paper by a seeded draw; or
     'all', all seven of every paper. A section is paraphrased once, whichever subsets hold it."""
 
@@ -50,30 +49,32 @@ class CoCreated(PaperMaker):
     )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.sections not in (*SUBSETS, "random", "all"):
             raise SpecError(
                 f"{self.name}: sections is 'random', 'all' or one of {', '.join(SUBSETS)}; got {self.sections!r}"
             )
-        if not isinstance(self.tries, int) or isinstance(self.tries, bool) or self.tries < 1:
-            raise SpecError(f"{self.name}: tries must be a whole number from 1, got {self.tries!r}")
-        _ = self.sampling
 
-    @property
-    def sampling(self) -> Sampling:
-        return Sampling(temperature=self.temperature, max_new_tokens=self.max_new_tokens)
+    def check(self, document: Document) -> None:
+        if document.label != "human":
+            raise DataError(
+                f"{self.name}: {document.id!r} has the label {document.label!r}; papers that people wrote are paraphrased"
+            )
+        if set(split_sections(document.text)) != set(SECTIONS):
+            raise DataError(
+                f"{self.name}: {document.id!r} has not the three headings, each on a line of its own and with text under it; "
+                f"join the sections so: {join_sections(dict.fromkeys(SECTIONS, '...'))!r}"
+            )
 
-    def build(self, documents: Iterable[Document], writer: Writer | None = None, seed: int = 0) -> list[Document]:
-        """One document a paper and subset, which the id names."""
-        self.need_writer(writer)
-        assert writer is not None  # said by need_writer
-        given = [document for document in documents if need_sections(document, self.name)]
-        wanted = [(document, subset) for document in given for subset in self.subsets(document, seed)]
-        made = self.mixed(wanted, self.paraphrased(wanted, writer, seed), writer)
-        found = [self.document(d, one, seed) for (d, _), one in zip(wanted, made, strict=True)]
-        return [replace(one, id=f"{one.id}/{subset}") for one, (_, subset) in zip(found, wanted, strict=True)]
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> Iterator[tuple[Document, Made]]:
+        """One paper a document and subset."""
+        wanted = [(document, subset) for document in documents for subset in self.subsets(document, seed)]
+        return self.mixed(wanted, self.paraphrased(wanted, writer, seed), writer)
 
-    def make(self, documents: list[Document], writer: Any, seed: int) -> list[Made]:
-        raise NotImplementedError("co_created gives several papers a document: call build")
+    def document(self, source: Document, made: Made, seed: int) -> Document:
+        """Its id names the subset."""
+        found = super().document(source, made, seed)
+        return replace(found, id=f"{found.id}/{'+'.join(made.told['paraphrased_sections'])}")
 
     def subsets(self, document: Document, seed: int) -> list[str]:
         if self.sections == "all":
@@ -97,16 +98,14 @@ class CoCreated(PaperMaker):
 
     def mixed(
         self, wanted: Sequence[tuple[Document, str]], asked: Mapping[tuple[str, str], Asked], writer: Writer
-    ) -> list[Made]:
+    ) -> Iterator[tuple[Document, Made]]:
         """A section that several subsets hold was asked for once: its tries are counted with the first of them."""
         counted: set[tuple[str, str]] = set()
-        made = []
         for document, subset in wanted:
             places = [(document.id, name) for name in subset.split("+")]
             new = [asked[place] for place in places if place not in counted]
             counted.update(places)
-            made.append(self.one(document, {name: asked[key, name] for key, name in places}, new, writer))
-        return made
+            yield document, self.one(document, {name: asked[key, name] for key, name in places}, new, writer)
 
     def one(self, document: Document, answers: Mapping[str, Asked], new: Sequence[Asked], writer: Writer) -> Made:
         own, tries = split_sections(document.text), sum(answer.tries for answer in new)
@@ -135,20 +134,6 @@ class CoCreated(PaperMaker):
             else:
                 found.append(Span(start, end, author))
         return tuple(found)
-
-
-def need_sections(document: Document, name: str) -> bool:
-    """Raises DataError for a document that cannot be taken apart, or that no person wrote."""
-    if document.label != "human":
-        raise DataError(
-            f"{name}: {document.id!r} has the label {document.label!r}; papers that people wrote are paraphrased"
-        )
-    if set(split_sections(document.text)) != set(SECTIONS):
-        raise DataError(
-            f"{name}: {document.id!r} has not the three headings, each on a line of its own and with text under it; "
-            f"join the sections so: {join_sections(dict.fromkeys(SECTIONS, '...'))!r}"
-        )
-    return True
 
 
 def read_paraphrase(completion: Completion, prompt: str) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -38,8 +39,9 @@ class GrammarPapers(PaperMaker):
         "Sentences recur over papers, so that neighbours in a corpus are near copies.",
     )
 
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
-        return [Made(self.parts(str(document.title), seed), self.name, "grammar") for document in documents]
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> Iterator[tuple[Document, Made]]:
+        for document in documents:
+            yield document, Made(self.parts(str(document.title), seed), self.name, "grammar")
 
     def parts(self, title: str, seed: int) -> dict[str, str]:
         grammar, given = read_grammar(RULES), {"TOPIC": topics(title)}

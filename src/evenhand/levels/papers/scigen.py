@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -54,9 +55,10 @@ class SciGen(PaperMaker):
     def recorded(self) -> str:
         return replace(self, path=Path(self.path).name).spec
 
-    def make(self, documents: list[Document], writer: Writer, seed: int) -> list[Made]:
+    def make(self, documents: list[Document], writer: Writer, seed: int) -> Iterator[tuple[Document, Made]]:
         check_installed(self.path)
-        return [self.one(str(document.title), seed) for document in documents]
+        for document in documents:
+            yield document, self.one(str(document.title), seed)
 
     def one(self, title: str, seed: int) -> Made:
         number = seed_of(title, "scigen", seed) % 2**31
