@@ -93,7 +93,14 @@ def test_one_column_each_text_by_the_detector_that_has_not_seen_its_domain(plan,
     assert shown == {f"leave_out(by='domain'); {'; '.join(f'fold {d}: 32 + 32 texts' for d in DOMAINS)}"}
     progress = store.progress()["detectors"][0]
     assert (progress["ok"], progress["left"]) == (192, 0)
-    assert audit(store, ["clean", "by_corpus(by='domain')"]).results
+    assert audit(store, ["clean"]).results
+    assert by_corpus(store, "domain") == {d: f"all but {d}" for d in DOMAINS}
+    assert by_corpus(store, "attack") == {"none": ""}, "several detectors stand in the cell"
+
+
+def by_corpus(store, by: str) -> dict[str, str]:
+    found = audit(store, [f"by_corpus(by={by!r}, replicates=50)"]).results[0].findings
+    return {f.where[by]: f.where["trained on"] for f in found}
 
 
 def test_a_column_a_fold_where_texts_are_tested_by_several(plan, tmp_path):
@@ -221,9 +228,8 @@ def test_transfer_of_columns_that_are_one_fold_each(plan, tmp_path):
 def test_texts_that_all_hang_together_leave_nothing_to_test(plan, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "texts.jsonl").read_text().splitlines()]
     (tmp_path / "texts.jsonl").write_text("\n".join(json.dumps({**row, "cluster": "one"}) for row in lines))
-    for evaluation in ("train_on(by='domain')",):
-        with pytest.raises(DataError, match="no text is left that can be tested: all hang together"):
-            documents(replace(plan, evaluation=evaluation))
+    with pytest.raises(DataError, match="no text is left that can be tested: all hang together"):
+        documents(replace(plan, evaluation="train_on(by='domain')"))
 
 
 def test_transfer_tells_what_gede_chose_to_learn_from(plan, tmp_path):
@@ -235,6 +241,7 @@ def test_transfer_tells_what_gede_chose_to_learn_from(plan, tmp_path):
     assert {where[1:] for where in cells(store)} == {("persuade", "aae"), ("aae", "bawe"), ("aae", "persuade")}
     answer = audit(store, ["transfer(replicates=200)"]).results[0].answers[0].text
     assert "all but" not in answer
+    assert by_corpus(store, "domain") == {"aae": "persuade", "bawe": "aae", "persuade": "aae"}
 
 
 def test_transfer_when_generators_are_left_out_has_the_people_of_the_fold(plan, tmp_path):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from ..errors import SpecError
+from ..evaluations import FOLD
 from ..registry import Card, parse_spec
 from .base import Audit, by_detector, percent
 from .changes import Drawn
 from .finding import Answer, Finding, Layout, Result
-from .keyed import Words, spread, told
+from .keyed import Words, spread, told, word
+from .learnt import told_by_evaluation
 from .pairs import shared_resample
 from .rows import Rows, Settings
 from .sides import Sides, curves, measured, of_policy
@@ -45,13 +47,15 @@ class ByCorpus(Audit):
         corpora = spread(rows, told(rows, self.by))
         sides = list(within(rows, settings, self.by, corpora))
         drawn = Drawn(shared_resample(rows, settings, self.replicates))
-        trained = {short: trained_on(spec) for short, spec in by_detector(rows)}
+        folds = {one.where[self.by]: fold_of(rows, one) for one in sides}
+        trained = {short: learnt_from(spec, settings, folds) for short, spec in by_detector(rows)}
         found = [beside(f, trained, self.by) for f in measured(TABLE, sides, rows, settings, drawn)]
         layout = Layout(
             TABLE,
             "Corpora",
             f"Policy: the last acceptable level is {settings.policy.boundary}. In sample: the threshold holds "
-            f"{percent(settings.policy.fpr)} of the cell's negatives. Trained on: as the detector's spec tells.",
+            f"{percent(settings.policy.fpr)} of the cell's negatives. Trained on: as the detector's spec tells, or the run's "
+            "evaluation.",
             ("detector", "trained on", "metric"),
             (self.by,),
         )
@@ -79,8 +83,20 @@ def trained_on(spec: str) -> str:
     return next((str(parameters[key]) for key in TRAINED if parameters.get(key)), "")
 
 
-def beside(one: Finding, trained: dict[str, str], key: str) -> Finding:
-    corpus = trained[one.where["detector"]]
+def learnt_from(spec: str, settings: Settings, folds: Mapping[str, str]) -> dict[str, str]:
+    """Corpus -> what the detector that scored it was trained on, where its spec says so, or one fold alone tests the corpus."""
+    told, own = told_by_evaluation(spec, settings), trained_on(spec)
+    return {corpus: told(fold) if told and fold else own for corpus, fold in folds.items()}
+
+
+def fold_of(rows: Rows, cell: Sides) -> str:
+    """The fold that tests all texts of a cell; '' where there are several, or none."""
+    found = {word(rows.meta[i], FOLD) for i in np.flatnonzero(cell.positive | cell.negative)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def beside(one: Finding, trained: Mapping[str, Mapping[str, str]], key: str) -> Finding:
+    corpus = trained[one.where["detector"]][one.where[key]]
     where = {**one.where, "trained on": corpus}
     own = corpus and corpus.lower() == one.where[key].lower()
     return replace(one, where=where, note=one.note or ("the corpus it was trained on" if own else None))

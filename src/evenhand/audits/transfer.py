@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
-from .. import evaluations
-from ..errors import SpecError
 from ..evaluations import FOLD, GROUP
 from ..registry import Card
 from .base import Audit, by_detector, percent
 from .changes import Drawn
 from .finding import Answer, Finding, Layout, Result
 from .keyed import word
+from .learnt import Told, told_by_evaluation
 from .pairs import shared_resample
 from .rows import Mask, Rows, Settings
 from .sides import Sides, measured, of_policy
@@ -41,17 +40,15 @@ class Transfer(Audit):
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         drawn = Drawn(shared_resample(rows, settings, self.replicates))
-        found = [
-            one
-            for spec in rows.scores
-            for one in of_column(spec, rows, settings, drawn, settings.environment.get("columns", {}).get(spec))
-        ]
+        learners = {short: learner(short, spec, settings) for short, spec in by_detector(rows)}
+        judged = measured(TABLE, list(cells(rows, settings)), rows, settings, drawn)
+        found = [beside(one, *learners[one.where["detector"]]) for one in judged]
         layout = Layout(
             TABLE,
             "Learnt from, tested on",
             f"Policy: the last acceptable level is {settings.policy.boundary}. In sample: the threshold holds "
             f"{percent(settings.policy.fpr)} of the tested group's own negatives; TPR and FPR at a threshold from their "
-            "calibration half. No text is scored by a detector that learnt from it, its cluster or its wording.",
+            "calibration half. No text is scored by a detector that learnt from it or from its cluster.",
             ("detector", "trained on", "metric"),
             ("tested on",),
         )
@@ -62,27 +59,16 @@ class Transfer(Audit):
         return Result(self.spec, self.title, self.question, tuple(found), (layout,), (), answers, notes)
 
 
-def of_column(
-    spec: str, rows: Rows, settings: Settings, drawn: Drawn, alone: dict[str, str] | None
-) -> Iterator[Finding]:
-    """The cells of one column of scores. ``alone``: its detector and fold, where it is one fold's."""
-    only = replace(rows, scores={spec: rows.scores[spec]})
-    learnt_from = told_by_evaluation(spec, settings) if spec in settings.environment.get("folds", {}) else None
-    short = next(name for name, own in by_detector(rows) if own == spec)
-    for one in measured(TABLE, list(cells(rows, settings)), only, settings, drawn):
-        tested = one.where["tested on"]
-        trained = alone["fold"] if alone else learnt_from(tested) if learnt_from else "nothing"
-        where = {**one.where, "detector": alone["detector"] if alone else short, "trained on": trained}
-        yield replace(one, where=where)
+def learner(short: str, spec: str, settings: Settings) -> tuple[str, Told]:
+    """The detector of a column of scores as the table names it, and what it learnt from where it is tested on a group."""
+    if alone := settings.environment.get("columns", {}).get(spec):
+        return alone["detector"], lambda _: str(alone["fold"])
+    return short, told_by_evaluation(spec, settings) or (lambda _: "nothing")
 
 
-def told_by_evaluation(spec: str, settings: Settings) -> Callable[[str], str]:
-    """Tested group -> what the detectors of a column that folds share learnt from, as their evaluation tells it."""
-    training = settings.environment.get("about", {}).get(spec, {}).get("training") or {}
-    try:
-        return cast(Callable[[str], str], evaluations.get(str(training.get("evaluation"))).learnt_from)
-    except SpecError:  # a plug-in that is not installed here
-        return lambda _: "other texts"
+def beside(one: Finding, detector: str, learnt_from: Told) -> Finding:
+    trained = learnt_from(one.where["tested on"])
+    return replace(one, where={**one.where, "detector": detector, "trained on": trained})
 
 
 def cells(rows: Rows, settings: Settings) -> Iterator[Sides]:
