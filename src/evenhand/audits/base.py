@@ -112,6 +112,24 @@ def finding(table: str, where: Mapping[str, str], metric: str, estimate: Estimat
     return Finding(table, dict(where), metric, estimate, dict(told), note=note(estimate))
 
 
+def fixed(
+    table: str,
+    where: Mapping[str, str],
+    metric: str,
+    value: float,
+    n: int,
+    why: str,
+    told: Mapping[str, int] | None = None,
+) -> Finding:
+    """A number that is no estimate and has no interval; ``why`` says what it is."""
+    return Finding(table, dict(where), metric, Estimate(value, nan, nan, n, why), dict(told or {}), note=why)
+
+
+def counted(table: str, where: Mapping[str, str], metric: str, n: float, of: int | None = None) -> Finding:
+    """A count, of as many texts as it counts where no whole is named."""
+    return fixed(table, where, metric, n, int(n) if of is None else of, "a count")
+
+
 def thresholds(rows: Rows, settings: Settings) -> dict[str, stats.Threshold]:
     """For each detector the nominal threshold at the policy's FPR, from the clean human texts of the calibration half.
 

@@ -11,8 +11,7 @@ import numpy as np
 from ..documents import Level
 from ..errors import SpecError
 from ..registry import Card
-from ..stats import Estimate
-from .base import Audit, by_detector
+from .base import Audit, by_detector, fixed
 from .beside_published import DETECTORS, model_of
 from .boundary import BOUNDARIES
 from .by_corpus import within
@@ -147,8 +146,7 @@ def beside(one: Printed, ours: Finding) -> Iterator[Finding]:
     table = f"GEDE {one.table.partition('.')[2]}"
     where: dict[str, Any] = {"table": table, "detector": one.detector, "cell": one.cell, "quantity": one.metric}
     mine = ours.estimate
-    nowhere = "as printed, without an interval"
-    yield Finding(TABLE, where, "published", Estimate(one.value, np.nan, np.nan, 0, nowhere), note=nowhere)
+    yield fixed(TABLE, where, "published", one.value, 0, "as printed, without an interval")
     yield replace(ours, table=TABLE, where=where, metric="ours")
     apart = replace(
         mine,

@@ -11,7 +11,7 @@ from .. import stats
 from ..registry import Card, parse_spec
 from ..stats import Estimate
 from .accuracy_by_set import ACCURACY, RECALL, SPECIFICITY, AccuracyBySet, trained
-from .base import Audit, by_detector, percent
+from .base import Audit, by_detector, fixed, percent
 from .finding import Answer, Finding, Layout, Result
 from .papers import DERIVED, SETS
 from .published import tables
@@ -168,7 +168,7 @@ def model_of(spec: str, settings: Settings) -> str:
 def beside(row: Printed, name: str, mine: Finding) -> Iterator[Finding]:
     where = place(row) | {"set": name, "quantity": mine.metric}
     value = row.of(name) or 0.0
-    yield Finding(BESIDE, where, "published", Estimate(value, nan, nan, row.n(name), "as printed"), note="as printed")
+    yield fixed(BESIDE, where, "published", value, row.n(name), "as printed")
     yield replace(mine, table=BESIDE, where=where, metric="ours")
     e = mine.estimate
     apart = replace(

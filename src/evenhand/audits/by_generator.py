@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..registry import Card
-from ..stats import Estimate
-from .base import Audit, percent
+from .base import Audit, fixed, percent
 from .changes import Drawn
 from .finding import Answer, Finding, Layout, Result
 from .keyed import Words, word
@@ -91,7 +90,7 @@ def check(found: Sequence[Finding], whole: Sequence[Finding]) -> Iterator[Findin
         value = mine.estimate.value - other.estimate.value
         why = "all generators less the policy's row of the boundaries: no estimate, and zero if the cells are the same"
         where = {"detector": other.where["detector"]}
-        yield Finding(CHECKS, where, mine.metric, Estimate(value, np.nan, np.nan, mine.estimate.n, why), {}, note=why)
+        yield fixed(CHECKS, where, mine.metric, value, mine.estimate.n, why)
 
 
 def said(checks: Sequence[Finding]) -> Iterator[Answer]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..documents import Level
 from ..seeds import seed_of
-from ..stats import Estimate
+from .base import counted
 from .by_generator import pools
 from .finding import Finding
 from .rows import Rows
@@ -51,4 +51,4 @@ def told(name: str, generator: str, source: str, text: str) -> Iterator[Finding]
         change = f"{place}. {before or '-'} \u2192 {after or '-'}"
         where = {"generator": generator or "not told", "text": name, "change": change}
         n = max(len(before.split()), len(after.split()))
-        yield Finding(TABLE, where, "words", Estimate(n, np.nan, np.nan, n, "a count"), note="a count")
+        yield counted(TABLE, where, "words", n)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..registry import Card
 from ..stats import Estimate
-from .base import Audit, Cell, area, by_detector, cell, counts, finding, none
+from .base import Audit, Cell, area, by_detector, cell, counts, finding, fixed, none
 from .by_generator import ALL, of_generators, pools
 from .finding import Answer, Finding, Layout, Result
 from .levels import EXACT, REVISED, check
@@ -79,7 +79,7 @@ def ours(rows: Rows, settings: Settings, short: str, spec: str) -> Iterator[Find
     where = {"numbers": "this run", "detector": short}
     everyone = next(one for one in of_generators(rows, settings, pools(rows)) if one.where["generator"] == ALL)
     yield apart(where, BOTH, sided(rows, spec, everyone), sided(rows, spec, of_policy(rows, settings.policy.boundary)))
-    names = {"difference": SUM, "implied AUROC of the revised levels": LEFT}
+    names = {"difference": SUM, LEFT: LEFT}
     for one in check(rows, short, spec):
         yield Finding(TABLE, where, names[one.metric], one.estimate, one.counts, note=one.note)
 
@@ -97,7 +97,7 @@ def apart(where: dict[str, str], law: str, one: tuple[Cell, Cell], other: tuple[
 
 def exact(where: dict[str, str], law: str, value: float, told: dict[str, int]) -> Finding:
     why = "no estimate: zero if the numbers agree"
-    return Finding(TABLE, where, law, Estimate(value, np.nan, np.nan, told["positive"], why), told, note=why)
+    return fixed(TABLE, where, law, value, told["positive"], why, told)
 
 
 def said(found: Sequence[Finding]) -> Iterator[Answer]:

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..documents import Level
 from ..registry import Card
-from ..stats import Estimate
-from .base import Audit
+from .base import Audit, counted
 from .finding import Answer, Finding, Layout, Result
 from .keyed import spread, told
 from .published import tables
@@ -19,7 +18,6 @@ from .rows import Rows, Settings
 from .sides import of_level
 
 TABLE = "gede_counts"
-COUNT = "a count"
 SPELLING = {"Task+Summary": "task-summary"}
 
 
@@ -55,10 +53,9 @@ class GedeCounts(Audit):
         for level in Level:
             where = {self.by: name, "level": level.value}
             n = int((mine & of_level(rows, level)).sum())
-            yield Finding(TABLE, where, "texts", Estimate(n, np.nan, np.nan, n, COUNT), note=COUNT)
+            yield counted(TABLE, where, "texts", n)
             if level.value in printed:
-                value = printed[level.value]
-                yield Finding(TABLE, where, "published", Estimate(value, np.nan, np.nan, value, COUNT), note=COUNT)
+                yield counted(TABLE, where, "published", printed[level.value])
 
 
 def counts_of(corpus: str) -> dict[str, int]:

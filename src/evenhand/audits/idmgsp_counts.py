@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import nan
 from typing import ClassVar
 
 import numpy as np
@@ -14,14 +13,14 @@ from ..evaluations.table_two import generator_of
 from ..registry import Card
 from ..stats import Estimate
 from ..stats.means import bootstrap_means
-from .base import Audit, Cell, none
+from .base import Audit, Cell, counted, fixed, none
 from .finding import Answer, Finding, Layout, Result
 from .papers import CO_CREATED, DERIVED, HUMAN, sets_of, sources
 from .published import tables
 from .rows import Floats, Mask, Rows, Settings
 
 SOURCES, SETS = "idmgsp_sources", "idmgsp_sets"
-COUNT, ROUNDED = "a count", "as printed, rounded to thousands (tokens: to 0.1 million)"
+ROUNDED = "as printed, rounded to thousands (tokens: to 0.1 million)"
 PUBLISHED = {
     "arXiv parsing 1 (real)": f"{HUMAN} parsing 1",
     "arXiv parsing 2 (real)": f"{HUMAN} parsing 2",
@@ -70,7 +69,7 @@ def by_source(rows: Rows, names: np.ndarray, measured: Mapping[str, Floats], set
             yield counted(SOURCES, where, f"tokens, {spec}", float(np.nansum(values[mine])))
             yield Finding(SOURCES, where, f"tokens a paper, {spec}", mean(rows, values, mine, settings.seed))
         for metric, value in printed.get(name, {}).items():
-            yield Finding(SOURCES, where, f"published {metric}", Estimate(value, nan, nan, 0, ROUNDED), note=ROUNDED)
+            yield fixed(SOURCES, where, f"published {metric}", value, 0, ROUNDED)
 
 
 def printed_sources() -> Iterator[tuple[str, dict[str, float]]]:
@@ -110,8 +109,8 @@ def printed_set(name: str) -> Iterator[Finding]:
         if row.endswith(f"({name})"):
             for column, value in cells.items():
                 if value != "-":
-                    told = Estimate(number(" ".join(value.split()[:2])), nan, nan, 0, ROUNDED)
-                    yield Finding(SETS, {"set": name, "source": ours(column, value)}, "published", told, note=ROUNDED)
+                    where = {"set": name, "source": ours(column, value)}
+                    yield fixed(SETS, where, "published", number(" ".join(value.split()[:2])), 0, ROUNDED)
 
 
 def ours(column: str, value: str) -> str:
@@ -131,10 +130,6 @@ def set_aside(settings: Settings) -> Iterator[Finding]:
         counts[split, source] = counts.get((split, source), 0) + int(n)
     for (split, source), n in sorted(counts.items()):
         yield counted(SETS, {"set": f"split '{split}'", "source": source}, "papers", n)
-
-
-def counted(table: str, where: Mapping[str, str], metric: str, n: float) -> Finding:
-    return Finding(table, dict(where), metric, Estimate(n, nan, nan, int(n), COUNT), note=COUNT)
 
 
 def said(found: list[Finding]) -> Iterator[Answer]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import nan
 from typing import ClassVar
 
 from ..registry import Card
-from ..stats import Estimate
-from .base import Audit
+from .base import Audit, counted, fixed
 from .finding import Answer, Finding, Layout, Result
 from .keyed import word
 from .published import tables
@@ -57,12 +55,12 @@ def ways(rows: Rows) -> Iterator[Finding]:
     told = Counter((rows["generator"][i], rows["decoding"][i], word(rows.meta[i], "prompt")) for i in places)
     for (generator, decoding, prompt), n in sorted(told.items()):
         where = {"generator": generator, "decoding": decoding or "-", "prompt": prompt or "-"}
-        yield Finding(MADE, where, "papers", Estimate(n, nan, nan, n, "a count"), note="a count")
+        yield counted(MADE, where, "papers", n)
 
 
 def printed() -> Iterator[Finding]:
     for section, values in tables()["idm.TA1"]["values"].items():
         for name, shown in NAMES.items():
             if (value := values[name]) != "-":
-                told = Estimate(float(value.split()[0]), nan, nan, 0, AS_PRINTED)
-                yield Finding(PRINTED, {"section": section.rpartition(" ")[2].lower()}, shown, told, note=AS_PRINTED)
+                where = {"section": section.rpartition(" ")[2].lower()}
+                yield fixed(PRINTED, where, shown, float(value.split()[0]), 0, AS_PRINTED)

@@ -11,7 +11,7 @@ import numpy as np
 from ..documents import Level, Policy
 from ..registry import Card
 from ..stats import Estimate
-from .base import Audit, area, by_detector, cell, counts, finding, none, percent
+from .base import Audit, area, by_detector, cell, counts, finding, fixed, none, percent
 from .boundary import absent
 from .changes import Drawn
 from .finding import Answer, Finding, Layout, Result
@@ -85,7 +85,7 @@ def check(rows: Rows, short: str, spec: str) -> Iterator[Finding]:
     told = counts(positive=every, human=human)
     difference = area(every, human).value - pooled(parts.values())[0]
     exact = "the AUROC of all positives less the mean over their levels: no estimate, and zero if the cells are whole"
-    yield Finding(CHECKS, where, "difference", Estimate(difference, np.nan, np.nan, every.n, exact), told, note=exact)
+    yield fixed(CHECKS, where, "difference", difference, every.n, exact, told)
     revised = cell(rows, spec, above & np.isin(rows["level"], [level.value for level in REVISED]))
     if not revised.n:
         return

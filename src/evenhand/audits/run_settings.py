@@ -11,9 +11,8 @@ import numpy as np
 
 from ..documents import Level
 from ..registry import Card
-from ..stats import Estimate
 from ..stats.proportions import proportion
-from .base import Audit, by_detector, none
+from .base import Audit, by_detector, counted, fixed, none
 from .families import family_of
 from .finding import Answer, Finding, Layout, Result
 from .keyed import Words, value, word
@@ -133,21 +132,16 @@ def distinct(rows: Rows, columns: Mapping[str, Words]) -> Iterator[tuple[dict[st
         yield dict(zip(columns, (one or "-" for one in values), strict=True)), mine
 
 
-def count(table: str, where: Mapping[str, str], metric: str, n: int, of: int | None = None) -> Finding:
-    whole = n if of is None else of
-    return Finding(table, where, metric, Estimate(n, np.nan, np.nan, whole, "a count"), note="a count")
-
-
 def ways(table: str, rows: Rows, columns: Mapping[str, Words]) -> Iterator[Finding]:
     """How many texts were made in each way."""
     for where, mine in distinct(rows, columns):
-        yield count(table, where, "texts", int(mine.sum()))
+        yield counted(table, where, "texts", int(mine.sum()))
 
 
 def texts(rows: Rows, keys: Sequence[str]) -> Iterator[Finding]:
     for where, mine in distinct(rows, columns_of(rows, ("level", "generator"), keys)):
         n = int(mine.sum())
-        yield count(TEXTS, where, "texts", n)
+        yield counted(TEXTS, where, "texts", n)
         reasons = [word(rows.meta[i], "finish_reason") for i in np.flatnonzero(mine)]
         ended = [one for one in reasons if one]
         if ended:
@@ -155,7 +149,7 @@ def texts(rows: Rows, keys: Sequence[str]) -> Iterator[Finding]:
             yield Finding(TEXTS, where, "cut", proportion(cut, len(ended), what="share cut"), {"told": len(ended)})
         marks = Counter(str(mark) for i in np.flatnonzero(mine) for mark in value(rows.meta[i], "marks") or ())
         for mark, found in sorted(marks.items()):
-            yield count(TEXTS, where, f"mark: {mark}", found, n)
+            yield counted(TEXTS, where, f"mark: {mark}", found, n)
 
 
 def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
@@ -168,8 +162,7 @@ def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
             n = int(told.get("negative", 0)) + int(told.get("positive", 0))
             for key, metric in RECIPE.items():
                 why = "a setting" if key in told else "the detector does not tell it"
-                number = Estimate(float(told.get(key, np.nan)), np.nan, np.nan, n, why)
-                yield Finding(TRAINING, where, metric, number, {"texts": n}, note=why)
+                yield fixed(TRAINING, where, metric, float(told.get(key, np.nan)), n, why, {"texts": n})
 
 
 def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
@@ -186,7 +179,7 @@ def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
         for status in ("ok", "abstained", "failed", "missing"):
             n = int((rows.status[spec] == status).sum())
             if n or status == "ok":
-                yield count(DETECTORS, where, status, n)
+                yield counted(DETECTORS, where, status, n)
         if not len(rows):
             yield Finding(DETECTORS, where, "ok", none("no text"))
 

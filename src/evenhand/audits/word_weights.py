@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
 from typing import Any, ClassVar
 
 from ..errors import SpecError
 from ..registry import Card
-from ..stats import Estimate
 from .accuracy_by_set import about, trained
-from .base import Audit, by_detector
+from .base import Audit, by_detector, fixed
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .rows import Rows, Settings
 
@@ -67,7 +65,7 @@ class WordWeights(Audit):
         for name, value in chosen(told["heaviest"], self.k):
             where = {"detector": who[0], "training": who[1], "input": str(name)}
             n, counts = told["texts"], {"inputs": int(told["of"])}  # n is texts, as everywhere: those it learnt from
-            yield Finding(TABLE, where, told["kind"], Estimate(float(value), nan, nan, n, EXACT), counts, note=EXACT)
+            yield fixed(TABLE, where, told["kind"], float(value), n, EXACT, counts)
 
     def figure(self, number: int, who: tuple[str, str], told: Mapping[str, Any]) -> Figure:
         kept = chosen(told["heaviest"], self.k)
