@@ -147,6 +147,11 @@ def begins(token: str, option: str, options: Options) -> bool:
     return bool(plain) and option.strip().lower().startswith(plain) and not any(o.startswith(plain) for o in others)
 
 
+def bounded(text: str) -> bool:
+    """Whether a kept answer has a bound in place of an option that was not listed."""
+    return "bounded" in json.loads(text)
+
+
 def log_odds(text: str, positive: str, negative: str) -> float:
     """log P(positive) - log P(negative) of a kept answer; NaN where neither was among the alternatives."""
     told = json.loads(text)

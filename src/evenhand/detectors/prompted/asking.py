@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...documents import Judgement
 from ...errors import SpecError
 from ...models.chat import Cached, Completion, LocalChat, OpenAIChat, Request, Writer
 from ...models.home import cache_dir
-from ...models.odds import LocalOdds, OpenAIOdds
+from ...models.odds import LocalOdds, OpenAIOdds, bounded, log_odds
 from ...models.weights import resolve
 from ...seeds import seed_of
 
@@ -19,6 +21,8 @@ BATCH = 8
 """Requests a pass of a local model; a stop loses at most four times as many."""
 PATIENCE = 600.0
 """Seconds for one answer of an endpoint: a model on somebody's processor takes minutes over long examples."""
+NO_ANSWER = "no answer"
+NO_ODDS = "neither answer is among the alternatives that the endpoint lists"
 UNREADABLE = "the answer could not be read"
 CUT = "the answer was cut off before it could be read: raise max_new_tokens"
 
@@ -102,7 +106,7 @@ def ask(
 
 def _read(answer: Completion, read: Callable[[str], Any]) -> Reply:
     if answer.finish_reason == "error":
-        return Reply(None, reason=f"no answer: {answer.error}", failed=True)
+        return Reply(None, reason=f"{NO_ANSWER}: {answer.error}", failed=True)
     value = read(answer.text)
     if value is None:
         return Reply(None, answer.text, reason=CUT if answer.finish_reason == "length" else UNREADABLE)
@@ -123,6 +127,17 @@ def _repair(request: Request, answer: str, form: str) -> Request:
     return Request(
         [{"role": "user", "content": content}], seed_of(request.seed, "repair"), request.sampling, request.text_digest
     )
+
+
+def of_odds(answer: Completion, machine: str, human: str, what: str, cut: bool) -> Judgement:
+    """The log-odds of two ``what`` (words, labels) as an answer of odds gives them; ``cut`` texts are marked."""
+    if answer.finish_reason == "error":
+        return Judgement(math.nan, "failed", f"{NO_ANSWER}: {answer.error}", truncated=cut)
+    value = log_odds(answer.text, machine, human)
+    if math.isnan(value):
+        return Judgement(math.nan, "abstained", NO_ODDS, truncated=cut)
+    note = f"one of the two {what} is not listed: a bound" if bounded(answer.text) else None
+    return Judgement(value, "ok", note, truncated=cut)
 
 
 def cost(detector: str, requests: Sequence[Request], writer: Cached, repairs: int) -> Cost:

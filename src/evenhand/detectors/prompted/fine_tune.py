@@ -10,19 +10,18 @@ from typing import Any, ClassVar, Self
 
 from ...documents import Judgement, digest
 from ...errors import SpecError
-from ...models.chat import Request
+from ...models.chat import Completion, Request
 from ...models.generation import Sampling
 from ...models.home import cache_dir
-from ...models.odds import log_odds
 from ...models.tuning import SEPARATOR, Form, Lesson, Service, tune
 from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..base import check_texts
 from ..trained.base import Trained, lesson
-from .asking import TOKENS_A_WORD, Cost, Speaker, cost, first_words
+from .asking import TOKENS_A_WORD, Cost, Speaker, cost, first_words, of_odds
 from .drawing import Known, in_turn, known
 from .prompts import Profile, system
-from .styles import EMPTY, NO_ODDS
+from .styles import EMPTY
 
 LABELS: dict[Form, tuple[str, str]] = {"chat": ("human", "machine"), "completion": (" 0", " 1")}
 """What is taught, for a human and a machine text: words in a chat, GPT-3's label tokens in the legacy form."""
@@ -156,16 +155,9 @@ class ChatFineTune(Trained):
             self.judged(text, next(came)) if text.strip() else Judgement(math.nan, "abstained", EMPTY) for text in texts
         ]
 
-    def judged(self, text: str, came: Any) -> Judgement:
-        cut = first_words(text, self.max_words)[1]
-        if came.finish_reason == "error":
-            return Judgement(math.nan, "failed", f"no answer: {came.error}", truncated=cut)
+    def judged(self, text: str, came: Completion) -> Judgement:
         human, machine = LABELS[self.form]
-        value = log_odds(came.text, machine, human)
-        if math.isnan(value):
-            return Judgement(math.nan, "abstained", NO_ODDS, truncated=cut)
-        note = "one of the two labels is not listed: a bound" if '"bounded"' in came.text else None
-        return Judgement(value, "ok", note, truncated=cut)
+        return of_odds(came, machine, human, "labels", cut=first_words(text, self.max_words)[1])
 
     def cost(self, texts: Sequence[str]) -> Cost:
         """What judging would ask for."""

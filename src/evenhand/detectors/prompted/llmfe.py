@@ -21,7 +21,7 @@ from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..trained.base import Readings, TextLearner, lesson
 from ..trained.panel import PANEL_HUMAN, PANEL_MACHINE
-from .asking import Cost, Reply, Speaker, ask, check, cost, first_words
+from .asking import NO_ANSWER, Cost, Reply, Speaker, ask, check, cost, first_words
 from .dendrogram import svg
 from .drawing import Known, in_turn, known
 from .features import (
@@ -46,7 +46,6 @@ PROFILES: dict[str, dict[str, Any]] = {
     "idmgsp": {"n_pairs": 100, "n_train": 600, "cut": 0.05, "chunk": 1000},
 }
 """chunk=1000: all features in one request, as in the paper (there the number is that of its embeddings)."""
-NO_ANSWER = "no answer"
 LIKELY = Feature("of a name that is not known yet", "one end of its scale", "its other end")
 TOO_FEW = "fewer than half of the features could be scored"
 

@@ -13,18 +13,16 @@ from ...documents import Judgement, digest
 from ...errors import SpecError
 from ...models.chat import Request
 from ...models.generation import Sampling
-from ...models.odds import log_odds
 from ...registry import Card, format_spec
 from ...seeds import seed_of
 from ..base import Detector, check_texts
-from .asking import Cost, Reply, Speaker, ask, check, cost, first_words
+from .asking import Cost, Reply, Speaker, ask, check, cost, first_words, of_odds
 from .drawing import Known
 from .prompts import ONE_WORD, Example, Profile, Style, conversation, schema, structured
 from .reading import Answer, answer
 
 UNKNOWN = "the model answered 'unknown'"
 EMPTY = "the text is empty"
-NO_ODDS = "neither answer is among the alternatives that the endpoint lists"
 WORDS = ("human", "machine")
 SOURCE = "Abdalla et al. 2023 (IDMGSP), sec. 4.2.6 and table A3"
 NEEDS = "a chat model: local, or any OpenAI-compatible endpoint (extra llm), which is then sent every text"
@@ -145,12 +143,9 @@ class Prompted(Detector):
 
     def odds(self, texts: Sequence[str]) -> list[Judgement]:
         came = self.speaker.odds(WORDS).reply([self.one_word(text) for text in texts])
-        cut = [first_words(text, self.max_words)[1] for text in texts]
         return [
-            Judgement(math.nan, "failed", f"no answer: {one.error}", truncated=short)
-            if one.finish_reason == "error"
-            else of_odds(one.text, short)
-            for one, short in zip(came, cut, strict=True)
+            of_odds(one, "machine", "human", "words", cut=first_words(text, self.max_words)[1])
+            for text, one in zip(texts, came, strict=True)
         ]
 
     def explain(self, text: str) -> Answer | None:
@@ -166,14 +161,6 @@ def judgement(reply: Reply, cut: bool = False) -> Judgement:
         return Judgement(math.nan, "abstained", UNKNOWN, truncated=cut)
     note = "read after a second call" if reply.repaired else None
     return Judgement(float(reply.value.author == "machine"), "ok", note, truncated=cut)
-
-
-def of_odds(told: str, cut: bool) -> Judgement:
-    value = log_odds(told, "machine", "human")
-    if math.isnan(value):
-        return Judgement(math.nan, "abstained", NO_ODDS, truncated=cut)
-    note = "one of the two words is not listed: a bound" if '"bounded"' in told else None
-    return Judgement(value, "ok", note, truncated=cut)
 
 
 def card(summary: str, more: str = "") -> Card:
