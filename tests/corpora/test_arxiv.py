@@ -12,6 +12,7 @@ from evenhand.corpora.arxiv import paper_of
 from evenhand.corpora.base import check
 from evenhand.documents import Level
 from evenhand.errors import DataError, SpecError
+from evenhand.ingest import Limits
 
 pytest.importorskip("pypdfium2")
 
@@ -104,12 +105,20 @@ def test_every_file_that_is_left_out_says_why(snapshot):
     rows, _ = corpora.get(spec(snapshot)).read()
     reasons = {row.file: row.reason for row in rows}
     wanted = {
-        "0704.0001v1.pdf": "a later version", "0704.0001v2.pdf": "", "0704.0001v3.pdf": "2022-11-30, not before 2022-11-30",
+        "0704.0001v1.pdf": "or a later version", "0704.0001v2.pdf": "", "0704.0001v3.pdf": "2022-11-30, not before 2022-11-30",
         "0704.0002v1.pdf": "no conclusion was found", "0704.0003v1.pdf": "damaged", "0704.0009v1.pdf": "has no 0704.0009",
         "2301.00001v1.pdf": "2023-01-01, not before", "hep-th_9901001v1.pdf": "", "notes.pdf": "not named as arXiv",
     }  # fmt: skip
     assert reasons.keys() == wanted.keys()
     assert [name for name, reason in wanted.items() if reason not in reasons[name]] == []
+
+
+def test_of_versions_of_one_day_the_last_is_taken(snapshot):
+    row = record("0704.0001", {f"v{n}": "Mon, 2 Apr 2007" for n in (1, 2, 3)})
+    Path(snapshot["metadata"]).write_text(json.dumps(row) + "\n", "utf-8")
+    read, found = corpora.get(spec(snapshot)).read()
+    assert {row.file for row in read if row.status == "ok"} == {"0704.0001v3.pdf"}
+    assert len(found) == 3
 
 
 def test_another_day_and_the_whole_paper(snapshot):
@@ -150,3 +159,11 @@ def test_the_import_command_writes_corpus_and_ledger(snapshot, tmp_path):
     assert len(read_documents(str(tmp_path / "out.jsonl"))) == 6
     rows = [json.loads(line) for line in (tmp_path / "out.ledger.jsonl").read_text("utf-8").splitlines()]
     assert sum(row["status"] == "ok" for row in rows) == 2
+    done = CliRunner().invoke(app, [spec(snapshot), "-o", str(tmp_path / "again.jsonl"), "--jobs", "2"])
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+
+
+def test_limits_hold_for_its_files_too(snapshot):
+    rows, made = corpora.get(spec(snapshot)).read(Limits(file_bytes=10))
+    assert made == []
+    assert sum("at most 0 are read" in row.reason for row in rows) == 4

@@ -15,7 +15,7 @@ from .options import Json, print_json
 
 if TYPE_CHECKING:
     from ..documents import Document
-    from ..ingest import FileRead
+    from ..ingest import FileRead, Limits, Make
 
 
 def import_files(
@@ -62,25 +62,24 @@ def ledger_of(out: str) -> Path:
 
 
 def gathered(
-    paths: Sequence[str], parser: str, make: object, limits: object, jobs: int
+    paths: Sequence[str], parser: str, make: Make, limits: Limits, jobs: int
 ) -> tuple[list[FileRead], list[Document]]:
     """What each file gave, and the documents, of files or of a corpus spec that reads files."""
-    from .. import corpora
+    from .. import corpora, ingest
     from ..errors import SpecError
-    from ..ingest import Limits, Make, documents, find, read_files
 
     if len(paths) == 1 and "(" in paths[0] and not Path(paths[0]).exists():
-        if (parser, make, limits) != ("layout", Make(), Limits()):
-            raise SpecError(f"import: {paths[0]} has parameters of its own; say parser, unit and label there")
+        if (parser, make) != ("layout", ingest.Make()):
+            raise SpecError(f"import: {paths[0]} has a label and parameters of its own; say parser and unit there")
         corpus = corpora.get(paths[0])
         if not hasattr(corpus, "read"):
             raise SpecError(f"import: {paths[0]} reads no papers from files; use it as a corpus as it is")
-        found: tuple[list[FileRead], list[Document]] = corpus.read()
+        found: tuple[list[FileRead], list[Document]] = corpus.read(limits, jobs)
         return found
     reads: list[FileRead] = []
     made: list[Document] = []
-    for read in read_files(find(paths), parser, limits, jobs):  # type: ignore[arg-type]
-        made += documents(read, make)  # type: ignore[arg-type]
+    for read in ingest.read_files(ingest.find(paths), parser, limits, jobs):
+        made += ingest.documents(read, make)
         reads.append(replace(read, body=""))
     return reads, made
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,9 +13,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any, ClassVar
 
 from .. import ingest
-from ..documents import Document, Level
+from ..documents import Document
 from ..errors import DataError, SpecError
-from ..ingest import FileRead, Found
+from ..ingest import FileRead, Found, Limits
 from ..registry import Card
 from ..sections import SECTIONS
 from .base import Corpus, distinct
@@ -62,12 +64,12 @@ class Arxiv(Corpus):
     def __iter__(self) -> Iterator[Document]:
         return distinct(self.read()[1], self.pdfs)
 
-    def read(self) -> tuple[list[FileRead], list[Document]]:
+    def read(self, limits: Limits | None = None, jobs: int = 1) -> tuple[list[FileRead], list[Document]]:
         """What each PDF gave, and the documents of the papers that are whole."""
         found = ingest.find([self.pdfs])
         records = _records(self.metadata, {name[0] for one in found if (name := paper_of(one.name))})
         chosen, refused = _chosen(found, records, date.fromisoformat(self.before))
-        reads = {read.file: read for read in ingest.read_files(list(chosen), self.parser)} if chosen else {}
+        reads = {read.file: read for read in ingest.read_files(chosen, self.parser, limits, jobs)}
         documents: list[Document] = []
         for one, (record, day) in chosen.items():
             reads[one.name], made = self._documents(reads[one.name], record, day)
@@ -95,7 +97,6 @@ def _document(document: Document, record: Mapping[str, Any], day: date) -> Docum
     return replace(
         document,
         id=f"{identity}#{document.id.rpartition('#')[2]}",
-        level=Level.HUMAN,
         domain=categories[0] if categories else None,
         source_id=None,
         cluster=identity,
@@ -147,20 +148,23 @@ def _chosen(
     found: Sequence[Found], records: Mapping[str, dict[str, Any]], before: date
 ) -> tuple[Chosen, list[FileRead]]:
     """The files to read with their metadata and day, and a row for each of the others."""
-    best: dict[str, tuple[Found, date]] = {}
+    papers: dict[str, list[tuple[date, float, Found]]] = defaultdict(list)
     reasons: dict[str, str] = {}
     for one in found:
         identity, version = paper_of(one.name) or ("", None)
         day = _day(records[identity], version) if identity in records else None
-        if reason := one.problem or _refused(identity, identity in records, day, before):
+        reason = one.problem or _refused(identity, identity in records, day, before)
+        if reason or day is None:
             reasons[one.name] = reason
-        elif day is not None and (identity not in best or best[identity][1] < day):
-            if identity in best:
-                reasons[best[identity][0].name] = "left out: a later version is here too"
-            best[identity] = one, day
         else:
-            reasons[one.name] = "left out: a later version is here too"
-    chosen = {one: (records[identity], day) for identity, (one, day) in best.items()}
+            papers[identity].append((day, version or math.inf, one))
+    chosen: Chosen = {}
+    for identity, versions in papers.items():
+        day, _, last = max(versions, key=lambda version: version[:2])
+        chosen[last] = records[identity], day
+        reasons |= {
+            one.name: "left out: the same or a later version is here too" for *_, one in versions if one != last
+        }
     return chosen, [FileRead(name, "refused", reason) for name, reason in reasons.items()]
 
 
