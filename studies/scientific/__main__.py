@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..pages import write
 from . import __doc__ as told
 from .jobs import run
 
@@ -32,11 +33,10 @@ def main(given: Sequence[str] | None = None) -> int:
         done, left = run(options.texts, options.results, options.job, options.minutes)
         print(f"{done} jobs done" + (f", {left} left: call it again" if left else ""))
         return LATER if left else 0
-    from .tables import filled
+    from .tables import TABLES
 
-    page = options.page
-    page.write_text(filled(page.read_text(encoding="utf-8"), options.texts, options.results), encoding="utf-8")
-    print(f"{page.name} written")
+    write(options.page, TABLES, options.texts, options.results)
+    print(f"{options.page.name} written")
     return 0
 
 

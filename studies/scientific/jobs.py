@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -12,9 +11,9 @@ from typing import Any
 from evenhand import detectors
 from evenhand.documents import Document
 from evenhand.sections import SECTIONS, join_sections
-from evenhand.store import write_whole
 
-from .texts import FOLDS, STATES, chosen, documents_of, fold_of, in_sections
+from ..results import keep, kept
+from .texts import FOLDS, STATES, chosen, documents_of, fold_of, in_sections, kind_of
 
 ROWS = {"LR": "tfidf_lr", "RF": "tfidf_rf"}
 GRAMS = {"1": (1, 1), "2": (2, 2), "(1,2)": (1, 2)}
@@ -111,8 +110,6 @@ def causal_head(path: Path, state: str, spec: str) -> dict[str, Any]:
 
 def few(documents: Sequence[Document], n: int) -> list[Document]:
     """At most ``n``, the kinds in turn, each in the order of its ids."""
-    from .texts import kind_of
-
     groups: dict[str, list[Document]] = {}
     for document in sorted(documents, key=lambda d: d.id):
         groups.setdefault(kind_of(document), []).append(document)
@@ -144,20 +141,21 @@ def run(path: Path, results: Path, wanted: str = "", minutes: float = 1e9) -> tu
     """(done now, left). Jobs whose results are there are not done again."""
     end, done, left = time.monotonic() + 60 * minutes, 0, 0
     for name, job in jobs():
-        target = results / f"{name.replace('/', '__').replace(' ', '_')}.json"
-        if wanted not in name or target.is_file():
+        if wanted not in name or file_of(results, name).is_file():
             continue
         if time.monotonic() > end:
             left += 1
             continue
-        results.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
-        made = job(path) | {"seconds": round(time.monotonic() - started, 1)}
-        write_whole(target, lambda temporary, made=made: temporary.write_text(json.dumps(made), encoding="utf-8"))
+        made = job(path)
+        keep(file_of(results, name), made | {"seconds": round(time.monotonic() - started, 1)})
         done += 1
     return done, left
 
 
 def result(results: Path, name: str) -> dict[str, Any] | None:
-    target = results / f"{name.replace('/', '__').replace(' ', '_')}.json"
-    return json.loads(target.read_text(encoding="utf-8")) if target.is_file() else None
+    return kept(file_of(results, name))
+
+
+def file_of(results: Path, name: str) -> Path:
+    return results / f"{name.replace('/', '__').replace(' ', '_')}.json"

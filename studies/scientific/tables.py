@@ -1,4 +1,4 @@
-"""The tables of docs/scientific-papers.md, between the marks ``<!-- table NAME -->`` and ``<!-- end -->``."""
+"""The tables of docs/scientific-papers.md."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from evenhand.documents import Document
 from evenhand.errors import DataError
 from evenhand.sections import SECTIONS
 
+from ..pages import Lines, Tables
 from .jobs import GRAMS, HEAD, HELD_OUT, PEOPLE_OF, ROWS, SETS, result
 from .texts import STATES, chosen, documents_of, in_sections, kind_of, repairs_told
 
-MARKED = re.compile(r"(<!-- table (\w+) -->\n)(.*?)(<!-- end -->)", re.S)
-Lines = list[list[str]]
 COLUMNS = {
     "TEST": ("arxiv", "acl", "gpt2", "scigen"),
     "OOD-Falcon": ("falcon",),
@@ -30,20 +29,6 @@ COLUMNS = {
 }
 """As table A2's TEST, OOD-GPT3, OOD-REAL, TECG and TEST-CC; the other generator alone, and the people's abstracts that TEST-CC's
 were made from."""
-
-
-def filled(text: str, path: Path, results: Path) -> str:
-    """The page with its tables made anew; what stands outside the marks is left as it is."""
-    names = [found[2] for found in MARKED.finditer(text)]
-    if unknown := sorted(set(names) - set(TABLES)):
-        raise DataError(f"the page asks for the table {unknown[0]!r}; there are: {', '.join(TABLES)}")
-    made = {name: markdown(TABLES[name](path, results)) for name in names}
-    return MARKED.sub(lambda found: f"{found[1]}{made[found[2]]}\n{found[4]}", text)
-
-
-def markdown(lines: Lines) -> str:
-    head, *rows = lines
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
 
 
 def shown(estimate: Any, percent: bool = True) -> str:
@@ -249,7 +234,7 @@ def head(path: Path, results: Path) -> Lines:
     return lines
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+TABLES: Tables = {
     "texts": texts,
     "repairs": repairs,
     "bow_raw": bow("raw"),

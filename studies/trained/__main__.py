@@ -9,9 +9,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from .. import pages
+from ..results import keep
 from . import __doc__ as told
 from .folds import SIDES, Fold, documents_of, folds
-from .learners import LEARNERS, UNTRAINED, Clock, keep, labels_of, peak_mb, run
+from .learners import LEARNERS, UNTRAINED, Clock, labels_of, peak_mb, run
 
 NAMES = (*UNTRAINED, *LEARNERS)
 LATER = 75
@@ -101,10 +103,9 @@ def repeat(options: argparse.Namespace) -> int:
 
 
 def write(options: argparse.Namespace) -> int:
-    from .page import filled
+    from .page import TABLES
 
-    text = filled(options.page.read_text(encoding="utf-8"), options.data, options.results)
-    options.page.write_text(text, encoding="utf-8")
+    pages.write(options.page, TABLES, options.data, options.results)
     return 0
 
 

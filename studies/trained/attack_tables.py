@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from evenhand.stats import Draws
 
+from ..pages import Lines, Tables
 from .domain_tables import choices, study
-from .forms import NOT_RUN, Lines, cell, marked
+from .forms import NOT_RUN, cell, marked
 from .scores import Choice, Study, Wanted
 
 ATTACKS = ("back_translation", "character", "dipper", "mixing", "polish", "sentence", "word")
@@ -65,7 +66,7 @@ def rows(one: Study, measure: Measure) -> Iterator[tuple[str, ...]]:
         yield (one.label(choice), cell(clean), *(marked(measure(one, choice, attack), clean) for attack in ATTACKS))
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+TABLES: Tables = {
     "attacks_one_sided": lines_of(one_sided),
     "attacks_two_sided": lines_of(two_sided),
     "attacks_tpr": lines_of(caught),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from ..pages import Lines, Tables
+from ..results import kept
 from .domain_tables import choices, study
 from .folds import SIDES, positive
-from .forms import NOT_RUN, Lines
+from .forms import NOT_RUN
 from .learners import labels_of
 
 
@@ -78,9 +79,7 @@ def missing(data: Path, results: Path) -> Lines:
 def repeated(data: Path, results: Path) -> Lines:
     made: Lines = [("learner", "scores", "learnt state", "weights")]
     for name, _ in choices():
-        file = results / "repeat" / f"{name}.json"
-        if file.is_file():
-            told = json.loads(file.read_text())
+        if told := kept(results / "repeat" / f"{name}.json"):
             made.append((name, *(same(told.get(what)) for what in ("scores", "state", "weights"))))
     return made
 
@@ -89,7 +88,7 @@ def same(told: bool | None) -> str:
     return "–" if told is None else "same to the bit" if told else "**differ**"
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+TABLES: Tables = {
     "sizes": sizes,
     "costs": costs,
     "missing": missing,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from evenhand.stats import Draws
 
-from .forms import NOT_RUN, Lines, cell, change
+from ..pages import Lines, Tables
+from .forms import NOT_RUN, cell, change
 from .learners import LEARNERS, UNTRAINED
 from .scores import Choice, Study, Wanted, averaged, joined
 
@@ -30,7 +31,7 @@ def of(label: str, **wanted: str | None) -> Wanted:
 
 
 def choices(named: tuple[str, ...] = (*LEARNERS, *UNTRAINED)) -> Iterator[Choice]:
-    return ((name, "policy") for name in named if name in LEARNERS or name in UNTRAINED)
+    return ((name, "policy") for name in named)
 
 
 def auroc(one: Study, choice: Choice, learnt: str, tested: str) -> Draws:
@@ -148,7 +149,7 @@ def left_out(one: Study, all_four: Study, choice: Choice, name: str, measure: st
     return cell(found), change(found - getattr(all_four, measure)(choice, *texts))
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+TABLES: Tables = {
     "domains_auroc": grid(auroc),
     "domains_tpr_own": grid(detected),
     "domains_tpr_carried": grid(carried),

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from evenhand.reports.numbers import printed
 from evenhand.stats import Draws, Estimate
 
 NOT_RUN = "not run"
-Lines = list[Sequence[str]]
-
-
-def table(lines: Lines) -> str:
-    head, *body = lines
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *body))
 
 
 def told(estimate: Estimate) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import resource
 import sys
 import time
@@ -15,6 +13,7 @@ from evenhand import detectors
 from evenhand.documents import Document
 from evenhand.registry import format_spec
 
+from ..results import keep, kept
 from .folds import LABELS, Fold, positive
 
 Parameters = dict[str, Any]
@@ -53,18 +52,10 @@ def result_file(results: Path, fold: Fold, name: str, labels: str) -> Path:
 def run(fold: Fold, name: str, labels: str, results: Path) -> bool:
     """Whether there was anything to do: what is on disk under the same spec is not done again."""
     file, spec = result_file(results, fold, name, labels), spec_of(name, fold.study, labels)
-    if file.is_file() and json.loads(file.read_text())["spec"] == spec:
+    if (done := kept(file)) and done["spec"] == spec:
         return False
     keep(file, {"spec": spec, **measured(fold, spec, labels)})
     return True
-
-
-def keep(file: Path, told: Parameters) -> None:
-    """Whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    made = file.with_suffix(f".{os.getpid()}.tmp")
-    made.write_text(json.dumps(told, indent=0))
-    os.replace(made, file)
 
 
 def measured(fold: Fold, spec: str, labels: str) -> Parameters:

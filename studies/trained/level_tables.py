@@ -10,9 +10,10 @@ import numpy as np
 from evenhand import stats
 from evenhand.documents import Document, Level
 
+from ..pages import Lines, Tables
 from .domain_tables import study
 from .folds import LABELS, positive
-from .forms import NOT_RUN, Lines, cell, change, told
+from .forms import NOT_RUN, cell, change, told
 from .learners import LEARNERS, UNTRAINED, labels_of
 from .scores import Choice, Study, Wanted, joined, part_of
 
@@ -132,7 +133,7 @@ def ranking(name: str) -> Callable[[Path, Path], Lines]:
     return lines
 
 
-TABLES: Mapping[str, Callable[[Path, Path], Lines]] = {
+TABLES: Tables = {
     f"{name}_{what}": maker(name)
     for name in ("essays", "mixset")
     for what, maker in (("main", main_table), ("labels", differences), ("ranking", ranking))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from evenhand import stats
 from evenhand.documents import Document
 from evenhand.stats import Draws, Resample, Rows
 
+from ..results import kept
 from .folds import POLICY, Fold, documents_of, folds
 from .learners import result_file
 
@@ -50,8 +50,7 @@ class Study:
         """What is on disk of one job; None where it was not run."""
         key = (fold.name, choice)
         if key not in self.kept:
-            file = result_file(self.results, fold, *choice)
-            self.kept[key] = json.loads(file.read_text()) if file.is_file() else None
+            self.kept[key] = kept(result_file(self.results, fold, *choice))
         return self.kept[key]
 
     def parts(self, choice: Choice) -> list[str]:

@@ -14,6 +14,7 @@ from evenhand.levels.papers.grammar import GrammarPapers, made_up_titles
 from evenhand.seeds import rng
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from studies.pages import filled
 from studies.scientific import jobs, tables
 from studies.scientific.__main__ import main
 from studies.scientific.texts import documents_of, fold_of, in_sections, kind_of, sections_of
@@ -134,4 +135,4 @@ def test_the_eighteen_rows_are_the_published_ones(shared):
 
 def test_an_unknown_table_is_named():
     with pytest.raises(DataError, match="asks for the table 'moods'"):
-        tables.filled("<!-- table moods -->\n<!-- end -->", Path("x"), Path("y"))
+        filled("<!-- table moods -->\n<!-- end -->", tables.TABLES, Path("x"), Path("y"))

@@ -249,12 +249,13 @@ def test_thresholds_come_from_human_texts_that_nobody_edited(data, results):
 
 @pytest.fixture(scope="module")
 def page(data, results):
-    from studies.trained.page import TABLES, filled
+    from studies.pages import filled
+    from studies.trained.page import TABLES
 
     marks = "\n\n".join(
         f"Before {name}.\n\n<!-- table {name} -->\nstale cells\n<!-- end -->\n\nAfter." for name in TABLES
     )
-    return filled(f"# Title\n\n{marks}\n", data, results)
+    return filled(f"# Title\n\n{marks}\n", TABLES, data, results)
 
 
 def section(page, name):
@@ -294,16 +295,18 @@ def test_tables_hold_what_the_cells_say(page, data, results):
 
 
 def test_no_text_reaches_the_page_and_a_table_that_is_none_is_refused(page, known, data, results):
-    from studies.trained.page import filled
+    from studies.pages import filled
+    from studies.trained.page import TABLES
 
     for text in known["human"] + known["machine"]:
         assert " ".join(text.split()[:6]) not in page
     with pytest.raises(DataError, match="asks for the table 'roc'"):
-        filled("<!-- table roc -->\n<!-- end -->", data, results)
+        filled("<!-- table roc -->\n<!-- end -->", TABLES, data, results)
 
 
 def test_the_page_of_the_documents_has_all_tables():
-    from studies.trained.page import MARKED, TABLES
+    from studies.pages import MARKED
+    from studies.trained.page import TABLES
 
     found = MARKED.findall((ROOT / "docs" / "trained.md").read_text(encoding="utf-8"))
     assert {name for _, name, _, _ in found} == set(TABLES)
