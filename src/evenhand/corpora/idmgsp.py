@@ -15,6 +15,7 @@ from ..sections import SECTIONS, join_sections
 from .base import Corpus, distinct, some
 from .delimited import csv_rows
 from .files import existing, opened
+from .parquet import parquet_rows
 
 SETS = {
     ("classifier_input", "train"): "TRAIN",
@@ -110,15 +111,8 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if path.suffix.lower() == ".csv":
         with opened(path) as stream:
             yield from enumerate((row for _, row in csv_rows(stream, str(path))), 1)
-        return
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(existing(path)) as table:
-            yield from enumerate((row for batch in table.iter_batches(1024) for row in batch.to_pylist()), 1)
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{path} is no readable Parquet file: {error}") from None
+    else:
+        yield from parquet_rows(path)
 
 
 def _paper(row: Mapping[str, Any], config: str, split: str, where: str, identity: str) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import DataError
@@ -23,15 +24,19 @@ class Parquet(Table):
     )
 
     def rows(self) -> Iterator[tuple[int, Row]]:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        return ((number, _with_meta(row)) for number, row in parquet_rows(self.path))
 
-        try:
-            with pq.ParquetFile(existing(self.path)) as table:
-                rows = (row for batch in table.iter_batches(1024) for row in batch.to_pylist())
-                yield from enumerate(map(_with_meta, rows), 1)
-        except pa.ArrowInvalid as error:
-            raise DataError(f"{self.path} is no readable Parquet file: {error}") from None
+
+def parquet_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(number from 1, row); raises DataError for a file that is no Parquet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(existing(path)) as table:
+            yield from enumerate((row for batch in table.iter_batches(1024) for row in batch.to_pylist()), 1)
+    except pa.ArrowInvalid as error:
+        raise DataError(f"{path} is no readable Parquet file: {error}") from None
 
 
 def _with_meta(row: dict[str, Any]) -> Row:
