@@ -68,19 +68,14 @@ class IdmgspSets(Evaluation):
 
     def _published(self, documents: Sequence[Document]) -> list[Document]:
         """The sets that the corpus tells (as IDMGSP's files do) go before a draw."""
-        told = {
-            name for d in documents for key in (TRAINING, TESTS) for name in str(d.meta.get(key, "")).split(",") if name
-        }
+        told = {name for d in documents for name in told_sets(d)}
         if lost := [name for name in (*self.train, *self.test) if name not in told]:
             raise DataError(
                 f"{self.name}: the corpus tells the sets {', '.join(sorted(told))}, but no {', '.join(lost)}"
             )
         asked = {*self.train, *self.test}
-
-        def sets(d: Document) -> list[str]:
-            return [name for key in (TRAINING, TESTS) for name in str(d.meta.get(key, "")).split(",") if name in asked]
-
-        return [self._noted(d, sets(d), str(d.meta.get("parsing", "1"))) for d in documents]
+        sets = ([name for name in told_sets(d) if name in asked] for d in documents)
+        return [self._noted(d, own, str(d.meta.get("parsing", "1"))) for d, own in zip(documents, sets, strict=True)]
 
     def _noted(self, document: Document, sets: Sequence[str], parsing: str) -> Document:
         training = ",".join(name for name in sets if name in TRAIN)
@@ -93,10 +88,15 @@ class IdmgspSets(Evaluation):
         return list(self.train)
 
     def trains(self, fold: str, document: Document) -> bool:
-        return fold in str(document.meta.get(TRAINING, "")).split(",")
+        return fold in told_sets(document, TRAINING)
 
     def tests(self, fold: str, document: Document) -> bool:
         return document.split not in SET_ASIDE and bool(document.meta.get(TESTS))
+
+
+def told_sets(document: Document, *keys: str) -> list[str]:
+    """The sets that the document's meta names, under these keys or both."""
+    return [name for key in keys or (TRAINING, TESTS) for name in str(document.meta.get(key, "")).split(",") if name]
 
 
 def paper_of(document: Document, source: str) -> tuple[str, str]:
