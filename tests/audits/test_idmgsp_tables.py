@@ -145,8 +145,9 @@ def test_the_threshold_is_the_detectors_own_or_the_policys(records, rows_of, tol
     assert zero.estimate.n == verification.sum() < 10  # those that set the threshold are not judged by it
     calibrated = audits.get("accuracy_by_set(cut='calibrated')")(rows, told)
     assert {f.where["cut"] for f in calibrated.findings} == {"10% FPR"}
-    with pytest.raises(SpecError, match="'own' or 'calibrated'"):
-        audits.get("accuracy_by_set(cut='best')")
+    for name in ("accuracy_by_set", "beside_idmgsp", "machine_share"):
+        with pytest.raises(SpecError, match=f"{name}: cut is 'own' or 'calibrated'"):
+            audits.get(f"{name}(cut='best')")
 
 
 def test_answers_of_chat_models_are_cut_at_one_half(rows_of, told):

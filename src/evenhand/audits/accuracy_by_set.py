@@ -54,8 +54,7 @@ class AccuracyBySet(Audit):
     training: str = ""
 
     def __post_init__(self) -> None:
-        if self.cut not in ("own", "calibrated"):
-            raise SpecError(f"accuracy_by_set: cut is 'own' or 'calibrated', got {self.cut!r}")
+        check_cut(self.name, self.cut)
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         sets, cuts = sets_of(rows, self.sets), decisions(rows, settings, self.cut)
@@ -81,6 +80,11 @@ class AccuracyBySet(Audit):
         for name, members in sets.items():
             where = {"detector": detector, "training": training, "cut": cut.said, "set": name}
             yield from cells(where, judged(rows, spec, members & cut.usable, cut.value))
+
+
+def check_cut(name: str, cut: str) -> None:
+    if cut not in ("own", "calibrated"):
+        raise SpecError(f"{name}: cut is 'own' or 'calibrated', got {cut!r}")
 
 
 def outside(rows: Rows, sets: Mapping[str, Mask]) -> Iterator[str]:
