@@ -52,15 +52,15 @@ _LETTERS = {
 }
 _LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|L|l|o|O)(?![A-Za-z])(?:\{\}|\s+)?")
 MOST_FILES = 50
+NOT_TAKEN = "files that were not taken in"
 
 
 def read(path: Path, limits: Limits) -> Content:
     text, note = decoded(path.read_bytes())
-    source = without_comments(text)
-    source = with_inputs(source, path, limits)
+    left_out: Counter[str] = Counter()
+    source = with_inputs(without_comments(text), path, limits, left_out)
     _, begun, body = source.partition("\\begin{document}")
     body = (body if begun else source).partition("\\end{document}")[0]
-    left_out: Counter[str] = Counter()
     title = argument(source, "title")
     blocks = tuple(_blocks(_without(body, left_out), left_out))
     named = tidy(plain(title)) if title else None
@@ -79,8 +79,8 @@ def without_comments(source: str) -> str:
     return re.sub(r"(?<!\\)((?:\\\\)*)%.*(?:\n[ \t]*)?", lambda m: m[1], source)
 
 
-def with_inputs(source: str, path: Path, limits: Limits) -> str:
-    """The source with the files it takes in, from its own folder only; one that is not there leaves nothing."""
+def with_inputs(source: str, path: Path, limits: Limits, left_out: Counter[str]) -> str:
+    """The source with the files it takes in, from its own folder only and so many at most; the others are counted."""
     folder, count = path.parent.resolve(), 0
     while (found := _INPUT.search(source)) and count < MOST_FILES:
         count += 1
@@ -88,9 +88,12 @@ def with_inputs(source: str, path: Path, limits: Limits) -> str:
         target = target if target.suffix else target.with_suffix(".tex")
         inside = target.is_relative_to(folder) and target.is_file() and target.stat().st_size < limits.file_bytes
         text = without_comments(decoded(target.read_bytes())[0]) if inside else ""
+        left_out[NOT_TAKEN] += not inside
         source = source[: found.start()] + text + source[found.end() :]
         if len(source) > limits.characters:
             break
+    source, more = _INPUT.subn("", source)
+    left_out[NOT_TAKEN] += more
     return source
 
 
