@@ -51,11 +51,6 @@ class Binoculars(Paired):
     )
     variant: Literal["code", "paper"] = "code"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.variant not in ("code", "paper"):
-            raise SpecError(f"binoculars: variant is 'code' or 'paper', got {self.variant!r}")
-
     def of(self, stats: TokenStatistics) -> float:
         cross = crossed(stats)
         if self.variant == "paper":

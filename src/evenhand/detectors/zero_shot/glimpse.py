@@ -39,10 +39,6 @@ class Glimpse(TokenDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.criterion not in ("fast_detect_gpt", "entropy"):
-            raise SpecError(f"glimpse: criterion is 'fast_detect_gpt' or 'entropy', got {self.criterion!r}")
-        if self.tail not in TAILS:
-            raise SpecError(f"glimpse: tail is {' or '.join(map(repr, TAILS))}, got {self.tail!r}")
         if not 1 <= self.top_k < self.n_ranks:
             raise SpecError(f"glimpse: top_k lies from 1 to below n_ranks, got {self.top_k!r} and {self.n_ranks!r}")
 

@@ -58,8 +58,6 @@ class Tocsin(TokenDetector):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_rate(self.name, rho=self.rho)
-        if self.base not in BASES:
-            raise SpecError(f"tocsin: base is one of {', '.join(BASES)}; got {self.base!r}")
         if not isinstance(self.k, int) or self.k < 1:
             raise SpecError(f"tocsin: k must be a whole number from 1 on, got {self.k!r}")
 
