@@ -71,6 +71,7 @@ def test_titles_come_from_files_of_every_kind(tmp_path):
         ("twice.txt", "stands twice"),
         ("none.txt", "holds no title"),
         ("titles.odt", "titles are read from"),
+        ("torn.jsonl", "row 1: no column 'text'"),
     ],
 )
 def test_titles_that_cannot_be_used(tmp_path, monkeypatch, source, why):
@@ -78,6 +79,7 @@ def test_titles_that_cannot_be_used(tmp_path, monkeypatch, source, why):
     (tmp_path / "twice.txt").write_text("Boats\nboats.\n")
     (tmp_path / "none.txt").write_text("\n")
     (tmp_path / "titles.odt").write_text("x")
+    (tmp_path / "torn.jsonl").write_text('{"title": "Boats"}\n{"title": "Oars", "text": "We row.", "label": "human"}\n')
     with pytest.raises(DataError, match=why):
         read_titles(source)
     with pytest.raises(SpecError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import corpora, levels
 from .build import TOKENS_A_WORD, Cost, Tally, cost_of
-from .corpora.files import read_text
+from .corpora.files import READERS, read_text, table_reader
 from .documents import Document
 from .errors import DataError, SpecError
 from .hygiene.normal import normal
@@ -79,16 +79,14 @@ def _bare(stem: str, titles: Sequence[str]) -> Iterator[Document]:
 
 def _of_table(path: str) -> Iterator[Document]:
     """A table of titles alone, or one of texts that have titles."""
-    readers = {".csv": "csv", ".jsonl": "jsonl", ".gz": "jsonl", ".parquet": "parquet"}
-    reader = readers.get(Path(path).suffix.lower())
+    reader = table_reader(Path(path))
     if reader is None:
-        raise DataError(f"{path}: titles are read from .txt (one a line), .csv, .jsonl, .jsonl.gz and .parquet")
-    try:
-        yield from list(corpora.get(f"{reader}(path={path!r})"))
-    except DataError as error:
-        if "no column 'text'" not in str(error):
-            raise
-        bare = list(corpora.get(f"{reader}(path={path!r}, text='title', labels='unknown')"))
+        raise DataError(f"{path}: titles are read from .txt (one a line) and from tables: {', '.join(READERS)}")
+    table = corpora.get(f"{reader}(path={path!r})")
+    if any("text" in row for _, row in table.rows()):
+        yield from table
+    else:
+        bare = corpora.get(f"{reader}(path={path!r}, text='title', labels='unknown')")
         yield from (replace(one, title=one.text, text="") for one in bare)
 
 

@@ -17,8 +17,6 @@ from .try_text import read_text
 if TYPE_CHECKING:
     from ..plan import Plan
 
-READERS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
-
 
 def score(
     source: Annotated[str, typer.Argument(help="A plan (.toml), a file of texts, a folder, or - for standard input.")],
@@ -71,6 +69,7 @@ def corpus_of(source: str, out: str | None) -> str:
 
 
 def reader_of(source: str, out: str | None) -> tuple[str, dict[str, str]]:
+    from ..corpora.files import READERS, table_reader
     from ..errors import DataError
 
     if source == "-":
@@ -82,17 +81,16 @@ def reader_of(source: str, out: str | None) -> tuple[str, dict[str, str]]:
     path = Path(source)
     if not path.exists():
         raise DataError(f"no such file or folder: {source}")
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     if path.is_dir():
         return "folder", {"path": source}
-    if suffix == ".txt":
+    if path.name.removesuffix(".gz").endswith(".txt"):
         return "folder", {"path": str(path.parent), "pattern": path.name}
-    if suffix not in READERS:
+    if (reader := table_reader(path)) is None:
         known = ", ".join([*READERS, ".txt", "a folder"])
         raise DataError(
             f"cannot tell how to read {source}: known are {known}; or write a plan with a corpus of your own"
         )
-    return READERS[suffix], {"path": source}
+    return reader, {"path": source}
 
 
 def print_scores(plan: Plan, json: bool) -> None:

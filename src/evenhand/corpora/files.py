@@ -15,6 +15,14 @@ from ..errors import DataError, SpecError
 
 _GZIP = b"\x1f\x8b"
 _LFS = b"version https://git-lfs"
+READERS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
+"""Suffix of a table -> the corpus that reads it; plain text tables may be gzip, with .gz behind."""
+
+
+def table_reader(path: Path) -> str | None:
+    """Decided by the name alone, never by a look inside."""
+    suffix = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    return READERS.get(suffix.lower())
 
 
 def check_encoding(name: str, encoding: str) -> None:
