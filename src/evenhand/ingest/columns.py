@@ -27,18 +27,16 @@ ACCENTS = dict(
 @dataclass(frozen=True, slots=True)
 class Line:
     """``size``: that of most of its characters. ``gaps``: the wide ones inside it, (from, to). ``column``: a number that
-    lines of one column of one band share; ``side`` is 0 for lines over both columns, else 1 or 2."""
+    lines of one column of one band share."""
 
     text: str
     page: int
     x: float
-    right: float
     y: float
     size: float
     bold: bool
     gaps: tuple[tuple[float, float], ...]
     column: int
-    side: int
 
 
 def lines_of(pages: Sequence[Page]) -> list[Line]:
@@ -49,7 +47,7 @@ def lines_of(pages: Sequence[Page]) -> list[Line]:
         for side, group in bands(page.fragments, gutter):
             column += last != (number, 0) or side != 0  # lines over both columns that follow one another are one block
             last = number, side
-            made += [line for parts in rows(group) if (line := _line(parts, number, column, side)) is not None]
+            made += [line for parts in rows(group) if (line := _line(parts, number, column)) is not None]
     return made
 
 
@@ -142,7 +140,7 @@ def _same_line(line: Fragment, new: Fragment) -> bool:
     return shift < 0.55 * line.size
 
 
-def _line(fragments: Sequence[Fragment], page: int, column: int, side: int) -> Line | None:
+def _line(fragments: Sequence[Fragment], page: int, column: int) -> Line | None:
     main = max(fragments, key=lambda f: len(f.characters))
     ordered = sorted(fragments, key=lambda f: f.x)
     characters = sorted((c for f in fragments for c in f.characters), key=lambda c: c.x)
@@ -152,10 +150,9 @@ def _line(fragments: Sequence[Fragment], page: int, column: int, side: int) -> L
     between = ((max(f.right for f in ordered[: i + 1]), b.x) for i, b in enumerate(ordered[1:]))
     gaps = tuple((low, high) for low, high in between if high - low > CELL * main.size)
     gaps = () if _even(gaps) and len(gaps) == text.count(" ") else gaps
-    x, right = ordered[0].x, max(f.right for f in ordered)
     letters = [c.bold for c in characters if c.text.isalnum()]
     bold = sum(letters) > 0.85 * len(letters)
-    return Line(text, page, x, right, main.y, round(main.size, 1), bold, gaps, column, side)
+    return Line(text, page, ordered[0].x, main.y, round(main.size, 1), bold, gaps, column)
 
 
 def _even(gaps: Sequence[tuple[float, float]]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ..documents import Document, Label, Level
+from ..documents import LABELS, Document, Label, Level
 from ..errors import DataError, SpecError
 from ..sections import SECTIONS, join_sections
 from .reading import FileRead
@@ -29,14 +29,13 @@ class Make:
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
             raise SpecError(f"import: a text is one of {', '.join(UNITS)}, got {self.unit!r}")
-        if self.label not in ("human", "machine", "mixed", "unknown"):
+        if self.label not in LABELS:
             raise SpecError(f"import: label is human, machine, mixed or unknown, got {self.label!r}")
 
 
 def documents(read: FileRead, make: Make) -> Iterator[Document]:
-    """None for a file that gave nothing of the kind."""
-    texts = parts(read, make.unit)
-    for part, text in texts.items():
+    """A file that gave nothing of the kind has no document."""
+    for part, text in parts(read, make.unit).items():
         section = part if make.unit == "sections" else None
         yield Document(
             id=f"{read.file}#{part}",

@@ -56,7 +56,6 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    width: float
     height: float
     fragments: tuple[Fragment, ...]
 
@@ -96,7 +95,7 @@ def _page(pypdfium2: Any, document: Any, number: int) -> Page:
         raise DataError(f"a damaged PDF: page {number + 1}: {error}") from None
     text = page.get_textpage()
     try:
-        return Page(page.get_width(), page.get_height(), tuple(fragments(pypdfium2.raw, text.raw)))
+        return Page(page.get_height(), tuple(fragments(pypdfium2.raw, text.raw)))
     finally:
         text.close()
         page.close()
