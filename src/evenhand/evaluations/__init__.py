@@ -1,7 +1,7 @@
 """The open family of evaluations: which texts a detector learns from and which it is tested on, fold by fold.
 
 A plan names one: ``evaluation = "leave_out(by='domain')"``. What learns is fitted once a fold; no text is scored by a detector
-that learnt from it, from its cluster, or from its wording.
+that learnt from it or from its cluster, nor, but under ``idmgsp_sets``, from a tenth of its wording.
 """
 
 from __future__ import annotations
