@@ -41,10 +41,11 @@ class Chunk:
 
 def run_chunks(store: Store, columns: Sequence[Column], documents: Sequence[Document], options: Options) -> None:
     fitted, keys = [one.detector for one in columns], [key(one.detector) for one in columns]
-    for one, name in zip(columns, keys, strict=True):
-        for rows in batches(learnt_rows(one, store.done(name)), 500):
+    answered = [store.done(name) for name in keys]
+    for one, there in zip(columns, answered, strict=True):
+        for rows in batches(learnt_rows(one, there), 500):
             store.append("scores", rows)
-    chunks = list(unfinished(documents, [store.done(k) for k in keys], [c.left_out for c in columns], options.batch))
+    chunks = list(unfinished(documents, answered, [one.left_out for one in columns], options.batch))
     total, done = sum(len(chunk.missing) for chunk in chunks), 0
     options.progress(done, total)
     for rows in engines.get(engine_of(options.engine, fitted)).map(partial(score_chunk, fitted, keys), chunks):
