@@ -17,7 +17,8 @@ from .errors import SpecError
 from .kept import edited
 from .models.chat import Cached, Completion, LocalChat, Request, Writer
 
-DEMO_LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
+FROM_HUMANS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
+"""The levels that need no second model."""
 DEMO_SEED = 0
 DEMO_SETTINGS = "temperature=0.7, max_new_tokens=360"
 DEMO_TEST_SOURCES = 40
@@ -161,7 +162,7 @@ def demo(cache: Path, source: str = "embedded") -> list[Document]:
     from .corpora.embedded import chosen
 
     writer = Cached(LocalChat(source, batch=48), cache)
-    specs = [f"{name}({DEMO_SETTINGS})" for name in DEMO_LEVELS]
+    specs = [f"{name}({DEMO_SETTINGS})" for name in FROM_HUMANS]
     train, test = chosen("train", 1000), chosen("test", DEMO_TEST_SOURCES)
     return [*build_levels(train, specs[-1:], writer, DEMO_SEED), *build_levels(test, specs, writer, DEMO_SEED)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,28 +10,18 @@ import typer
 from . import build_papers
 from .files import check_new, read_documents, write_documents
 from .options import Json, print_json
+from .writers import Endpoint, writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..build import Cost
     from ..documents import Document
-    from ..models.chat import Writer
 
 REWORKED = ("rewrite_llm", "humanize")
-LEVELS = ("improve_human", "rewrite_human", "summary", "task_summary", "task")
 app = typer.Typer(help="Make texts.", no_args_is_help=True, pretty_exceptions_enable=False)
 app.command("papers")(build_papers.papers)
 app.command("section-models")(build_papers.section_models)
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where models are asked: an OpenAI-compatible address, or None for this machine."""
-
-    base_url: str | None
-    key_env: str
-    concurrency: int
 
 
 @app.command("levels")
@@ -62,10 +52,10 @@ def build(
 ) -> None:
     """Make texts at contribution levels, after saying what it costs. Answers are kept: a second call asks only for what is
     missing."""
-    from ..build import build_levels, estimate
+    from ..build import FROM_HUMANS, build_levels, estimate
     from ..errors import SpecError
 
-    specs = level or [*LEVELS, *(REWORKED if other else ())]
+    specs = level or [*FROM_HUMANS, *(REWORKED if other else ())]
     humans = cut(human_texts(source), max_words)
     costs, prices = estimate(humans, specs), prices_of(price)
     if dry_run or not json:
@@ -101,16 +91,6 @@ def cut(humans: list[Document], max_words: int) -> list[Document]:
     if max_words < 0:
         raise SpecError(f"--max-words is 0 (whole texts) or more, got {max_words}")
     return list(shortened(humans, max_words or None))
-
-
-def writer(model: str, place: Endpoint) -> Writer:
-    """The model behind its kept answers."""
-    from ..models.chat import Cached, LocalChat, OpenAIChat
-    from ..models.home import cache_dir
-
-    there, key = place.base_url, place.key_env
-    chosen = OpenAIChat(there, model, key, place.concurrency) if there else LocalChat(model)
-    return Cached(chosen, cache_dir() / "answers")
 
 
 def prices_of(price: str | None) -> tuple[float, float] | None:

@@ -11,6 +11,7 @@ import typer
 
 from .files import check_new, write_documents
 from .options import Json, print_json
+from .writers import Endpoint, writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,6 @@ def papers(
     missing. A title whose answers cannot be used is skipped; its row stands in the file with an empty text and the reason."""
     from ..build_papers import build_papers, estimate_papers, read_titles, sections_apart
     from ..errors import SpecError
-    from .build import Endpoint, writer
     from .files import read_documents
 
     specs = generator or ["grammar_papers"]
