@@ -119,6 +119,7 @@ def subset(rows: Rows, places: npt.NDArray[np.int64]) -> Rows:
         meta=tuple(rows.meta[i] for i in places),
         texts=tuple(rows.texts[i] for i in places),
         measures={},
+        machine=None if rows.machine is None else rows.machine[places],
     )
 
 
