@@ -270,7 +270,9 @@ def test_examples_come_from_the_training_split_and_are_part_of_the_key(endpoint)
     assert key(clone(detector).set_params(seed=1).fit(TEXTS, LABELS)) != key(detector)
 
 
-def test_too_few_examples(endpoint):
+def test_too_few_examples_or_generators(endpoint):
+    with pytest.raises(DataError, match="16 texts and 3 generators; one for each text"):
+        detectors.get("prompted_fs").fit(TEXTS, LABELS, generators=["a", "b", "c"])
     with pytest.raises(DataError, match="lower shots"):
         detectors.get("prompted_fs(shots=10, humans=1)").fit(TEXTS, LABELS)
     with pytest.raises(SpecError, match="shots"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...documents import digest
 from ...seeds import seed_of
+from ..trained.base import Lesson, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,15 @@ def in_turn(rows: Sequence[Known], what: str, seed: int) -> tuple[list[str], lis
     return [row.text for row in ordered if not row.machine], machine
 
 
-def known(
-    texts: Sequence[str], machine: Sequence[bool], given: Sequence[str], generators: Sequence[str | None] | None
-) -> list[Known]:
-    """``texts`` with who wrote them; ``generators`` belong to the texts as ``given``."""
-    by_text = dict(zip(map(digest, given), () if generators is None else generators, strict=False))
-    return [
-        Known(text, bool(up), str(by_text.get(digest(text)) or "")) for text, up in zip(texts, machine, strict=True)
-    ]
+def halves(rows: Sequence[Known], what: str, seed: int, half: int | None) -> list[Known]:
+    """At most ``half`` texts of each side (None: all of them), the machine ones of each generator in turn."""
+    people, machines = in_turn(rows, what, seed)
+    return [*(Known(text, False) for text in people[:half]), *(Known(text, True) for text in machines[:half])]
+
+
+def known(name: str, taught: Lesson, given: Sequence[str], generators: Sequence[str | None] | None) -> list[Known]:
+    """The texts of a lesson with who wrote them; ``generators`` belong to the texts as ``given`` to the detector ``name``."""
+    told = [None] * len(given) if generators is None else checked(name, "generators", generators, given)
+    by_text = dict(zip(map(digest, given), told, strict=True))
+    sides = zip(taught.texts, taught.machine, strict=True)
+    return [Known(text, bool(machine), str(by_text.get(digest(text)) or "")) for text, machine in sides]

@@ -88,7 +88,7 @@ class PromptedFS(Prompted, Trained):
                 f"{self.name}: its examples stand in {self.examples}; it learns none, so there is nothing to fit"
             )
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
-        rows = known(taught.texts, list(taught.machine), X, generators)
+        rows = known(self.name, taught, X, generators)
         self.examples_ = self.drawn(rows)
         self.note_training(taught)
         return self

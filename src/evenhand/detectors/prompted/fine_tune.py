@@ -19,7 +19,7 @@ from ...seeds import seed_of
 from ..base import check_texts
 from ..trained.base import Trained, lesson
 from .asking import TOKENS_A_WORD, Cost, Speaker, cost, first_words, of_odds
-from .drawing import Known, in_turn, known
+from .drawing import Known, halves, known
 from .prompts import Profile, system
 from .styles import EMPTY
 
@@ -109,7 +109,7 @@ class ChatFineTune(Trained):
     ) -> Self:
         """Tunes the model, or takes up the job that was begun with these texts."""
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora})
-        rows = self.chosen(known(taught.texts, list(taught.machine), X, generators))
+        rows = self.chosen(known(self.name, taught, X, generators))
         self.tuned_ = tune(self.lessons(rows), self.form, self.service, self.folder(taught.digest))
         self.note_training(taught)
         self.training_ = {**self.training_, "sent": len(rows), "tuned": self.tuned_}
@@ -117,9 +117,8 @@ class ChatFineTune(Trained):
         return self
 
     def chosen(self, rows: Sequence[Known]) -> list[Known]:
-        people, machines = in_turn([row for row in rows if row.text.strip()], "tune", self.seed)
         half = None if self.n_train is None else max(1, self.n_train // 2)
-        return [*(Known(text, False) for text in people[:half]), *(Known(text, True) for text in machines[:half])]
+        return halves([row for row in rows if row.text.strip()], "tune", self.seed, half)
 
     def lessons(self, rows: Sequence[Known]) -> list[Lesson]:
         """In an order of their own, so that the classes do not stand one behind the other."""

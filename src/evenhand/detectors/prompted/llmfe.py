@@ -23,7 +23,7 @@ from ..trained.base import Readings, TextLearner, lesson
 from ..trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from .asking import NO_ANSWER, Cost, Reply, Speaker, ask, check, cost, first_words
 from .dendrogram import svg
-from .drawing import Known, in_turn, known
+from .drawing import Known, halves, known
 from .features import (
     Consolidated,
     Feature,
@@ -152,7 +152,7 @@ class LLMFE(TextLearner):
     ) -> Self:
         """All four steps. Raises DataError where no answer names a feature, or where all texts score alike."""
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora, "clusters": clusters})
-        chosen = self.chosen(known(taught.texts, list(taught.machine), X, generators))
+        chosen = self.chosen(known(self.name, taught, X, generators))
         proposals = self.propose(self.pairs(chosen))
         found = self.consolidated([feature for one in proposals if one.value for feature in one.value.features])
         self.features_ = [list(asdict(one).values()) for one in found.kept]
@@ -173,9 +173,8 @@ class LLMFE(TextLearner):
 
     def chosen(self, rows: Sequence[Known]) -> list[Known]:
         """The texts that are learnt from: half human, half machine, as far as there are so many."""
-        people, machines = in_turn([row for row in rows if self.readable(row.text)], "llmfe", self.seed)
-        half = (self.n_train or 0) // 2
-        return [*(Known(text, False) for text in people[:half]), *(Known(text, True) for text in machines[:half])]
+        readable = [row for row in rows if self.readable(row.text)]
+        return halves(readable, "llmfe", self.seed, (self.n_train or 0) // 2)
 
     def readable(self, text: str) -> bool:
         return len(text.split()) >= self.min_words
