@@ -144,9 +144,8 @@ def own_threshold(scores: Floats, told: Mapping[str, Any]) -> float | None:
 
 
 def about(spec: str, settings: Settings) -> Mapping[str, Any]:
-    every = settings.environment.get("about", {})
-    found: Mapping[str, Any] = every.get(spec) or every.get(untrained(spec)[0]) or {}
-    return found
+    """Of a column of an evaluation, where nothing is told of it, what is told of its detector."""
+    return settings.about(spec) or settings.about(untrained(spec)[0])
 
 
 def untrained(spec: str) -> tuple[str, str]:

@@ -157,7 +157,7 @@ def bare(model: str) -> str:
 
 def model_of(spec: str, settings: Settings) -> str:
     """The paper's name of a detector; '' for those that it has not."""
-    told = settings.environment.get("about", {}).get(spec, {}).get("saved") or spec
+    told = settings.about(spec).get("saved") or spec
     name, parameters = parse_spec(str(told))
     if kind := {"tfidf_lr": "LR", "tfidf_rf": "RF"}.get(name):
         low, high = parameters.get("ngrams", (1, 1))

@@ -17,7 +17,7 @@ def told_by_evaluation(spec: str, settings: Settings) -> Told | None:
     """Of a column of scores that folds share, as their evaluation tells it; None for any other column."""
     if spec not in settings.environment.get("folds", {}):
         return None
-    training = settings.environment.get("about", {}).get(spec, {}).get("training") or {}
+    training = settings.about(spec).get("training") or {}
     try:
         return cast(Told, evaluations.get(str(training.get("evaluation"))).learnt_from)
     except SpecError:  # a plug-in that is not installed here

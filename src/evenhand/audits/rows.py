@@ -46,6 +46,11 @@ class Settings:
         policy = Policy(Level.read(told.get("boundary", "rewrite-human")), told.get("fpr", 0.05))
         return cls(policy, int(plan.get("seed", 0)), plan)
 
+    def about(self, spec: str) -> Mapping[str, Any]:
+        """What the run folder tells of a detector (source, training, threshold, weights); empty where it tells nothing."""
+        found: Mapping[str, Any] = self.environment.get("about", {}).get(spec) or {}
+        return found
+
 
 @dataclass(frozen=True)
 class Rows:

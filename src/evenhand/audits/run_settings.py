@@ -155,7 +155,7 @@ def texts(rows: Rows, keys: Sequence[str]) -> Iterator[Finding]:
 def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
     """GEDE's table 9, of the detectors that tell of their epochs."""
     for short, spec in by_detector(rows):
-        for name, told in folds_of(settings.environment.get("about", {}).get(spec, {}).get("training")).items():
+        for name, told in folds_of(settings.about(spec).get("training")).items():
             if "kept_epoch" not in told:
                 continue
             where = {"detector": short, "trained on": name or ", ".join(told.get("corpora", ())) or "-"}
@@ -168,7 +168,7 @@ def training(rows: Rows, settings: Settings) -> Iterator[Finding]:
 def detectors(rows: Rows, settings: Settings) -> Iterator[Finding]:
     keys = settings.environment.get("detectors", {})
     for short, spec in by_detector(rows):
-        about = settings.environment.get("about", {}).get(spec, {})
+        about = settings.about(spec)
         where = {
             "detector": short,
             "family": family_of(spec),
