@@ -113,6 +113,10 @@ def test_sections_of_co_created_papers_have_their_own_author(folder):
     own = {d.section: d.label for d in found.values() if d.meta.get("paraphrased_sections")}
     assert own == {"abstract": "machine", "introduction": "human", "conclusion": "human"}
     assert found["test-cc/test/1#abstract"].source_id == "classifier_input/test/1#abstract"
+    write(folder / "test-cc" / "test.csv", [row(3, "", 1, abstract="Another abstract.")])
+    with pytest.raises(DataError, match="no paraphrased_sections tell which .* unit='whole'"):
+        list(corpora.get(spec(folder, unit="sections")))
+    assert [d.label for d in corpora.get(spec(folder, configs=["test-cc"]))] == ["mixed"]
 
 
 def test_published_sets_go_before_a_draw(folder):

@@ -163,7 +163,7 @@ def _label(row: Mapping[str, Any], config: str, where: str) -> Label:
 def _year(value: Any) -> int | None:
     try:
         return int(float(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -200,10 +200,14 @@ def _units(paper: Document, unit: str) -> Iterator[Document]:
     if unit == "whole":
         yield replace(paper, meta=meta)
         return
+    if paper.label == "mixed" and PARAPHRASED not in meta:
+        raise DataError(
+            f"{paper.id}: no {PARAPHRASED} tell which of its sections are a machine's; read it with unit='whole'"
+        )
     for name in (name for name in SECTIONS if parts[name]):
         label: Label = paper.label
         if label == "mixed":
-            label = "machine" if name in meta.get(PARAPHRASED, "").split("+") else "human"
+            label = "machine" if name in meta[PARAPHRASED].split("+") else "human"
         source = f"{paper.source_id}#{name}" if paper.source_id else None
         level = Level.HUMAN if label == "human" else paper.level
         yield replace(
