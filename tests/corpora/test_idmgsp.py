@@ -114,7 +114,7 @@ def test_sections_of_co_created_papers_have_their_own_author(folder):
     assert own == {"abstract": "machine", "introduction": "human", "conclusion": "human"}
     assert found["test-cc/test/1#abstract"].source_id == "classifier_input/test/1#abstract"
     write(folder / "test-cc" / "test.csv", [row(3, "", 1, abstract="Another abstract.")])
-    with pytest.raises(DataError, match="no paraphrased_sections tell which .* unit='whole'"):
+    with pytest.raises(DataError, match=r"no paraphrased_sections tell which .* unit='whole'"):
         list(corpora.get(spec(folder, unit="sections")))
     assert [d.label for d in corpora.get(spec(folder, configs=["test-cc"]))] == ["mixed"]
 
