@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +49,7 @@ def coefficients(text: str, detector: Any) -> Explanation:
         "of them in this text": len(parts),
         "sum less score": found.sum - score,
     }
-    return Explanation(found.method, found.detector, score, found.base, parts, 1, facts, notes)
+    return replace(found, facts=facts, notes=notes)
 
 
 def linear_weights(detector: Any) -> Weights:
@@ -92,13 +94,7 @@ def located(learner: Tfidf, text: str) -> list[tuple[str, tuple[int, int]]]:
     """The vectorizer's tokens with their characters, of the text before its preprocessing."""
     cut = learner.fitted("reader_").build_tokenizer()
     if learner.preprocessing == "none":
-        words = [(match[0], match.span()) for match in _tokens(learner).finditer(text)]
-        return [(word.lower(), span) for word, span in words]
+        token = re.compile(learner.fitted("reader_").token_pattern)
+        return [(match[0].lower(), match.span()) for match in token.finditer(text)]
     pieces = [(LIGATURES.sub("", match[0]).lower(), match.span()) for match in WORDS.finditer(text)]
     return [(token, span) for piece, span in pieces if piece not in STOP_WORDS for token in cut(piece)]
-
-
-def _tokens(learner: Tfidf) -> Any:
-    import re
-
-    return re.compile(learner.fitted("reader_").token_pattern)
