@@ -119,6 +119,15 @@ def test_sections_of_co_created_papers_have_their_own_author(folder):
     assert [d.label for d in corpora.get(spec(folder, configs=["test-cc"]))] == ["mixed"]
 
 
+def test_a_set_in_several_files_is_one(folder):
+    before = {d.id: d.text for d in corpora.get(spec(folder, configs=["ood_real"]))}
+    write(folder / "ood_real-2.csv", [row(5, "", 0)], COLUMNS[1:7])
+    after = {d.id: d.text for d in corpora.get(spec(folder, configs=["ood_real"]))}
+    assert len(after) == 2
+    assert "The abstract of paper 5." in after["ood_real/test/1"] + after["ood_real/test/2"]
+    assert set(before.values()) < set(after.values())
+
+
 def test_published_sets_go_before_a_draw(folder):
     chosen = evaluations.get("idmgsp_sets(train=['TRAIN', 'TRAIN-CG'], test=['TEST', 'TEST-CC'])")
     placed = chosen.placed(list(corpora.get(spec(folder))), 0)

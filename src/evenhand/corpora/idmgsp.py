@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -83,9 +84,12 @@ class Idmgsp(Corpus):
             raise DataError(
                 f"{self.path}: no CSV or Parquet file of any configuration ({', '.join(CONFIGS)}){_packed(root)}"
             )
+        rows: Counter[tuple[str, str]] = Counter()  # a set may lie in several files
         for config, split, path in files:
             for number, row in _rows(path):
-                yield _paper(row, config, split, f"{path}, row {number}", f"{config}/{split}/{number}")
+                rows[config, split] += 1
+                identity = f"{config}/{split}/{rows[config, split]}"
+                yield _paper(row, config, split, f"{path}, row {number}", identity)
 
 
 def _files(root: Path, configs: Iterable[str]) -> list[tuple[str, str, Path]]:
