@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from .documents import Edited, digest
@@ -19,7 +20,7 @@ def edited(transform: Any, text: str, seed: int) -> Edited:
         return transform(text, seed=seed)  # type: ignore[no-any-return]
     what = getattr(transform, "key", transform.spec)
     name = f"{digest(text)}-{seed_of(what, seed):016x}"
-    path = cache_dir() / "transforms" / name[:2] / f"{name}.json"
+    path = folder() / name[:2] / f"{name}.json"
     if path.is_file() and (found := read(path.read_text(encoding="utf-8"))):
         return found
     made: Edited = transform(text, seed=seed)
@@ -28,6 +29,10 @@ def edited(transform: Any, text: str, seed: int) -> Edited:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, lambda temporary: temporary.write_text(json.dumps(asdict(made)), encoding="utf-8"))
     return made
+
+
+def folder() -> Path:
+    return cache_dir() / "transforms"
 
 
 def read(text: str) -> Edited | None:

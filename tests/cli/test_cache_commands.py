@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from evenhand import kept
 from evenhand.cli.app import app
 from evenhand.cli.fetch import of_plan
+from evenhand.documents import Document, Edited
 from evenhand.errors import SpecError
 from evenhand.models import cache, minilm
 from evenhand.models.statistics import TokenStatistics
+from evenhand.store import Store, row_of
 
 
 @pytest.fixture
@@ -67,3 +70,25 @@ def test_a_plan_fetches_the_encoder_of_a_detector(
     assert [str(bring()) for _, bring in found if bring] == [str(minilm.path())] * 2
     assert asked == ["minilm", "minilm"]
     assert str(minilm.path()) in told("fetch", "minilm")
+
+
+class Slow:
+    """A costly edit, whose result is kept."""
+
+    costly, spec = True, "slow"
+
+    def __call__(self, text: str, seed: int) -> Edited:
+        return Edited(f"{text} Slowly.")
+
+
+def test_forgetting_a_text_reaches_its_kept_edits(own_cache: Path, tmp_path: Path) -> None:
+    store = Store.at(tmp_path / "run")
+    store.create()
+    store.write_text("plan.toml", "")
+    documents = [Document(name, f"{name} went home early.", "human") for name in ("anna", "berta")]
+    store.append("documents", [row_of(document) for document in documents])
+    for document in documents:
+        kept.edited(Slow(), document.text, 1)
+    assert "1 documents and 1 files of the cache" in told("forget", str(tmp_path / "run"), "anna")
+    (left,) = kept.folder().rglob("*.json")
+    assert "berta" in left.read_text()

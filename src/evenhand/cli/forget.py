@@ -12,7 +12,7 @@ def forget(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.")] = None,
     cache: Annotated[bool, typer.Option("--cache", help="Clear the statistics cache instead, for all texts.")] = False,
 ) -> None:
-    """Remove documents, the texts made from them, and their scores, measures, kept statistics and kept answers."""
+    """Remove documents, the texts made from them, and their scores, measures, kept statistics, answers and edits."""
     from ..errors import SpecError
 
     if cache == bool(run) or bool(run) != bool(ids):
@@ -30,7 +30,7 @@ def clear() -> None:
 
 
 def forget_documents(run: str, ids: list[str]) -> None:
-    from .. import pseudonyms
+    from .. import kept, pseudonyms
     from ..errors import DataError
     from ..models import cache, chat
     from ..models.home import cache_dir
@@ -44,7 +44,8 @@ def forget_documents(run: str, ids: list[str]) -> None:
     if unknown := [name for name in ids if name not in known]:
         raise DataError(f"{run} holds no document {unknown[0]!r}; ids stand in its documents/*.parquet")
     removed = store.forget(ids)
-    kept = sum(cache.forget(digest) for digest in removed.values())
-    kept += sum(chat.forget(cache_dir() / "answers", digest) for digest in removed.values())
-    typer.echo(f"{len(removed)} documents and {kept} files of the cache removed, and the findings with them;")
+    files = sum(cache.forget(digest) for digest in removed.values())
+    for folder in (cache_dir() / "answers", kept.folder()):
+        files += sum(chat.forget(folder, digest) for digest in removed.values())
+    typer.echo(f"{len(removed)} documents and {files} files of the cache removed, and the findings with them;")
     typer.echo(f"`evenhand audit {run}` makes findings of what is left")

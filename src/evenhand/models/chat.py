@@ -9,7 +9,7 @@ import json
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from ..errors import DataError, MissingError, MissingExtra, SpecError, StoreError
 from ..seeds import rng
 from .causal import context_length
-from .generation import Message, Sampling, chat_ids, generate
+from .generation import Generated, Message, Sampling, chat_ids, continue_ids
 from .loading import tokenizer
 from .seq2seq import seq2seq_model, transduce
 from .weights import Weights, resolve
@@ -118,23 +118,32 @@ class LocalChat(Writer):
     def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
         weights = resolve(self.source)
         longest = context_length(weights)
-        fits: dict[Sampling, list[int]] = {}
+        fits: dict[Sampling, dict[int, list[int]]] = {}
         for index, request in enumerate(requests):
-            if (needed := len(chat_ids(request.messages, weights)) + request.sampling.max_new_tokens) <= longest:
-                fits.setdefault(request.sampling, []).append(index)
+            ids = self.ids(request, weights)
+            if (needed := len(ids) + request.sampling.max_new_tokens) <= longest:
+                fits.setdefault(request.sampling, {})[index] = ids
             else:
                 yield index, Completion("", "error", 0, weights.key, f"{needed} tokens needed, the model has {longest}")
-        for sampling, chosen in fits.items():
-            for start in range(0, len(chosen), 4 * self.batch):  # a kill loses at most these
-                yield from self._batch(requests, chosen[start : start + 4 * self.batch], sampling, weights)
+        for sampling, prompts in fits.items():
+            for chosen in self.portions(prompts):
+                given, seeds = [prompts[i] for i in chosen], [requests[i].seed for i in chosen]
+                made = self.write(given, weights, seeds=seeds, sampling=sampling, batch=self.batch)
+                for index, one in zip(chosen, made, strict=True):
+                    yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
 
-    def _batch(
-        self, requests: Sequence[Request], chosen: list[int], sampling: Sampling, weights: Weights
-    ) -> Iterator[tuple[int, Completion]]:
-        prompts, seeds = [requests[i].messages for i in chosen], [requests[i].seed for i in chosen]
-        made = generate(prompts, weights, seeds=seeds, batch=self.batch, **asdict(sampling))
-        for index, one in zip(chosen, made, strict=True):
-            yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+    def ids(self, request: Request, weights: Weights) -> list[int]:
+        """The request as token ids."""
+        return chat_ids(request.messages, weights)
+
+    def portions(self, prompts: Mapping[int, list[int]]) -> Iterator[list[int]]:
+        """The requests, a few at a time: a kill loses at most these."""
+        for start in range(0, len(prompts), 4 * self.batch):
+            yield list(prompts)[start : start + 4 * self.batch]
+
+    @property
+    def write(self) -> Callable[..., list[Generated]]:
+        return continue_ids
 
 
 @dataclass(frozen=True)
@@ -352,7 +361,7 @@ class Cached(Writer):
 
 
 def forget(folder: Path, text_digest: str) -> int:
-    """Removes the answers kept about one text; gives their number."""
+    """Removes what is kept of one text in a folder whose files are named by texts' digests; gives the number of files."""
     found = list((folder / text_digest[:2]).glob(f"{text_digest}-*.json"))
     for path in found:
         path.unlink(missing_ok=True)
