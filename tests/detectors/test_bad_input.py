@@ -27,7 +27,11 @@ NONE = {"empty", "one token", "a megabyte without a space", "a lone surrogate"}
 """Texts that no detector can score whole."""
 
 
-def specs(tiny_t5: str) -> list[str]:
+ZERO_SHOT = [name for name in detectors.names() if "zero_shot" in detectors.factory(name).__module__]
+PRESETS = [name for name in ZERO_SHOT if detectors.factory(name).__module__.endswith("presets")]
+
+
+def specs(tiny_t5: str, bert: str, model: str) -> list[str]:
     """All zero-shot detectors but presets (the same classes on models of the hub) and phd, which reads by an encoder."""
     parameters = {
         "binoculars": "variant='paper'",
@@ -38,27 +42,31 @@ def specs(tiny_t5: str) -> list[str]:
         "dna_gpt": "k=2, max_new_tokens=8",
         "glimpse": "tail='zipf'",
         "tocsin": f"k=2, scorer={tiny_t5!r}",
+        "detect_gpt_idmgsp": f"k=2, model={model!r}, filler={bert!r}",
     }
-    names = [name for name in detectors.names() if "zero_shot" in detectors.factory(name).__module__]
-    alone = [name for name in names if detectors.get(name).models == ("embedded",)]
+    alone = [name for name in ZERO_SHOT if detectors.get(name).models == ("embedded",)]
     slow = ("detect_gpt", "npr", "dna_gpt")
     return [*(name for name in alone if name not in slow), *(f"{name}({told})" for name, told in parameters.items())]
 
 
 @pytest.fixture(scope="module")
 def rows(
-    tiny_models: dict[str, str], tiny_t5: str, tmp_path_factory: pytest.TempPathFactory
+    tiny_models: dict[str, str], tiny_t5: str, bert: str, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[tuple[str, str], dict]:
     """(kind of text, spec) -> its row."""
-    asked, kinds = specs(tiny_t5), list(ODD)
+    asked, kinds = specs(tiny_t5, bert, tiny_models["first"]), list(ODD)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVENHAND_CACHE", str(tmp_path_factory.mktemp("cache")))
         table = score_texts(list(ODD.values()), asked, model=tiny_models["first"]).to_pylist()
     return {(kinds[row["text_index"]], row["detector"]): row for row in table}
 
 
-def test_each_text_has_a_row_of_each_detector(rows: dict[tuple[str, str], dict], tiny_t5: str) -> None:
-    assert len(rows) == len(ODD) * len(specs(tiny_t5))
+def test_each_text_has_a_row_of_each_detector(
+    rows: dict[tuple[str, str], dict], tiny_models: dict[str, str], tiny_t5: str, bert: str
+) -> None:
+    asked = specs(tiny_t5, bert, tiny_models["first"])
+    assert len(rows) == len(ODD) * len(asked)
+    assert {spec.partition("(")[0] for spec in asked} == set(ZERO_SHOT) - {*PRESETS, "phd"}
 
 
 @pytest.mark.parametrize("kind", ODD)

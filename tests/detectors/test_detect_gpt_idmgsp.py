@@ -19,24 +19,6 @@ TEXT = (
     "The ferry left at seven [12], and nobody on the pier could say why it was early. A clerk counted crates, lost count, and "
     "began again; two children raced a dog along the rail. By noon the wind had turned, so the captain kept close to the shore."
 )
-VOCABULARY = sorted({word.lower() for word in re.findall(r"[^\d\W]+", TEXT)} | set("abcdefghijklmnopqrstuvwxyz"))
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> str:
-    import torch
-    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("tiny") / "bert"
-    folder.mkdir()
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *VOCABULARY, ".", ",", ";"]
-    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
-    path = str(folder / "vocab.txt")
-    BertTokenizerFast(vocab=path, vocab_file=path, do_lower_case=True).save_pretrained(folder)
-    torch.manual_seed(5)
-    shape = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
-    BertForMaskedLM(BertConfig(vocab_size=len(words), max_position_embeddings=128, **shape)).save_pretrained(folder)
-    return str(folder)
 
 
 def test_the_score_is_z_with_ddof_1_averaged_over_chunks(tiny_models, bert, own_cache):
