@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from evenhand import audit, detectors, evaluations
-from evenhand.audits.rows import read_rows
+from evenhand.audits.learnt import told_by_evaluation
+from evenhand.audits.rows import Settings, read_rows
+from evenhand.documents import Policy
 from evenhand.errors import DataError, SpecError, StoreError
 from evenhand.folds import LEARNT, check_apart, of_folds
 from evenhand.plan import Plan
@@ -253,6 +255,19 @@ def test_transfer_when_generators_are_left_out_has_the_people_of_the_fold(plan, 
     found = cells(store)
     assert [found["tfidf_lr", f"all but {g}", g]["AUROC"].counts["positive"] for g in ("g0", "g1", "g2")] == [16] * 3
     assert [found["tfidf_lr", f"all but {g}", g]["AUROC"].counts["negative"] for g in ("g0", "g1", "g2")] == [16] * 3
+
+
+def test_what_is_told_of_an_evaluation_that_is_not_installed_here():
+    settings = Settings(
+        Policy(),
+        0,
+        {},
+        environment={"folds": {"d": {"x": "key"}}, "about": {"d": {"training": {"evaluation": "mine"}}}},
+    )
+    told = told_by_evaluation("d", settings)
+    assert told
+    assert told("x") == "other texts"
+    assert told_by_evaluation("another", settings) is None
 
 
 def test_without_an_evaluation_transfer_says_what_to_write(plan, tmp_path, tiny_models, own_cache):
