@@ -10,7 +10,7 @@ from typing import ClassVar
 from .. import stats
 from ..registry import Card, parse_spec
 from ..stats import Estimate
-from .accuracy_by_set import ACCURACY, RECALL, SPECIFICITY, AccuracyBySet, check_cut, trained
+from .accuracy_by_set import ACCURACY, RECALL, SPECIFICITY, AccuracyBySet, Cutting, trained
 from .base import Audit, by_detector, fixed, percent
 from .finding import Answer, Finding, Layout, Result
 from .papers import DERIVED, SETS
@@ -88,11 +88,8 @@ class BesideIdmgsp(Audit):
     )
 
     sets: str = DERIVED
-    cut: str = "own"
+    cut: Cutting = "own"
     training: str = ""
-
-    def __post_init__(self) -> None:
-        check_cut(self.name, self.cut)
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         published = list(printed())

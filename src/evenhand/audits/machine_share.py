@@ -15,7 +15,7 @@ from ..registry import Card
 from ..sections import SECTIONS
 from ..stats import Estimate
 from ..stats.decisions import clustered_share, family_level
-from .accuracy_by_set import Cut, check_cut, decisions, trained
+from .accuracy_by_set import Cut, Cutting, decisions, trained
 from .base import Audit, by_detector, cell, counts, finding, none, percent, share
 from .finding import Answer, Figure, Finding, Layout, Result, Series
 from .papers import paraphrased
@@ -46,14 +46,13 @@ class MachineShare(Audit):
     )
 
     bins: tuple[float, ...] = (0.25, 0.5, 0.75)
-    cut: str = "own"
+    cut: Cutting = "own"
     training: str = ""
     replicates: int = 2000
 
     def __post_init__(self) -> None:
         if list(self.bins) != sorted(set(self.bins)) or not all(0 < b < 1 for b in self.bins):
             raise SpecError(f"machine_share: bins rise between 0 and 1, such as (0.25, 0.5, 0.75); got {self.bins!r}")
-        check_cut(self.name, self.cut)
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         known = rows.clean & ~np.isnan(rows.machine_share)

@@ -38,7 +38,7 @@ class WordWeights(Audit):
     training: str = ""
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or not 1 <= self.k <= MOST:
+        if not 1 <= self.k <= MOST:
             raise SpecError(f"word_weights: k is a whole number from 1 to {MOST}, got {self.k!r}")
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
