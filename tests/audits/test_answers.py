@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evenhand import audits
+from evenhand import audits, stats
 from evenhand.audits.answers import UNKNOWN
 from evenhand.audits.rows import Settings
 from evenhand.documents import Policy
@@ -74,6 +74,16 @@ def test_the_papers_interval():
     assert found["all", "recall, unknown counted wrong"] == replace(accuracy, method="recall, Wilson")
     assert np.isnan(found["all", "specificity, unknown counted wrong"].value)
     assert ("all", "accuracy, unknown left out") not in found
+
+
+def test_texts_of_one_cluster_are_one_draw():
+    rows = rows_of([("machine", "1")] * 8 + [("machine", "0")] * 4)
+    alone = cells("answers", rows)[0]["all", "accuracy, unknown left out"]
+    clusters = np.array([f"c{i // 2}" for i in range(12)], object)
+    found = cells("answers", replace(rows, columns={**rows.columns, "cluster": clusters}))[0]
+    shared = found["all", "accuracy, unknown left out"]
+    exact = stats.proportion(4, 6)
+    assert (shared.value, shared.n, shared.low, shared.high) == (alone.value, 6, exact.low, exact.high)
 
 
 def test_each_corpus_has_its_row():

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from .. import stats
 from ..registry import Card
-from .base import Audit, by_detector, finding, none, percent
+from ..stats import Estimate
+from .base import Audit, by_detector, finding, none, percent, wilson, yes_or_no
 from .finding import Answer, Finding, Layout, Result
 from .rows import Mask, Rows, Settings
 
@@ -33,9 +33,9 @@ class Answers(Audit):
         "Accuracy, recall and specificity of detectors whose score is 1 or 0; 'unknown' counts as wrong, and as an abstention",
         source="IDMGSP, tables 3 and A3 (accuracies of prompted models)",
         follows="one column set for all unedited texts and one a corpus; Wilson intervals, as the table's cells are shares of "
-        "about 100 texts: 80 of 100 has an interval of 71% to 87%",
+        "about 100 texts: 80 of 100 has an interval of 71% to 87%; where texts share a cluster, exact bounds of the clusters",
         pitfalls="where a test set holds one class, accuracy is that class's recall or specificity; accuracy depends on the mix "
-        "of classes; texts that share a source count as independent here",
+        "of classes",
     )
 
     unknown: Counting = "both"
@@ -71,13 +71,13 @@ class Answers(Audit):
         right = answered & ((score == 1) == machine)
         n = int(mask.sum())
         for metric, part in (("unknown", unknown), ("unreadable", unread), ("no answer", lost)):
-            yield finding(TABLE, where, metric, share(int(part.sum()), n, metric), {"texts": n})
+            yield finding(TABLE, where, metric, share(rows, part, mask, metric), {"texts": n})
         for name, wrong in (("wrong", unknown), ("abstain", np.zeros(len(rows), bool))):
             if self.unknown not in ("both", name):
                 continue
             for metric, among in (("accuracy", mask), ("recall", mask & machine), ("specificity", mask & ~machine)):
                 of = (answered | wrong) & among
-                value = share(int((right & among).sum()), int(of.sum()), metric)
+                value = share(rows, right, of, metric)
                 yield finding(TABLE, where, f"{metric}, unknown {NAMES[name]}", value, {"texts": int(of.sum())})
 
 
@@ -87,13 +87,12 @@ NAMES = {"wrong": "counted wrong", "abstain": "left out"}
 def verdicts(rows: Rows) -> Iterator[tuple[str, str]]:
     """Detectors all of whose scores are 1 or 0."""
     for short, spec in by_detector(rows):
-        known = rows.scores[spec][~np.isnan(rows.scores[spec])]
-        if len(known) and np.isin(known, (0.0, 1.0)).all():
+        if yes_or_no(rows.scores[spec]):
             yield short, spec
 
 
-def share(k: int, n: int, what: str) -> stats.Estimate:
-    return stats.proportion(k, n, interval="wilson", what=what) if n else none(f"no {what}: no text of that kind")
+def share(rows: Rows, part: Mask, of: Mask, what: str) -> Estimate:
+    return wilson(part[of], rows.clusters[of], what) if of.any() else none(f"no {what}: no text of that kind")
 
 
 def said(found: list[Finding]) -> Iterator[Answer]:

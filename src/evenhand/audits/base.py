@@ -90,6 +90,20 @@ def share(above: Cell, threshold: float, what: str, level: float = 0.95) -> Esti
     return clustered_share(above.scores > threshold, above.clusters, level=level, what=what)
 
 
+def wilson(flags: Mask, clusters: np.ndarray, what: str) -> Estimate:
+    """The share of flagged texts: Wilson's interval where each stands alone; of clusters, exact bounds on as many draws as there
+    are."""
+    if len(np.unique(clusters)) == len(flags):
+        return stats.proportion(int(flags.sum()), len(flags), interval="wilson", what=what)
+    return clustered_share(flags, clusters, what=what)
+
+
+def yes_or_no(scores: Floats) -> bool:
+    """Whether a detector gives verdicts: each of its scores is 1 or 0."""
+    known = scores[~np.isnan(scores)]
+    return bool(len(known)) and bool(np.isin(known, (0.0, 1.0)).all())
+
+
 def area(positive: Cell, negative: Cell) -> Estimate:
     """AUROC with an interval that knows which texts share a cluster (Obuchowski; DeLong where none do)."""
     if not positive.n or not negative.n:
