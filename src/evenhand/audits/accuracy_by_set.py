@@ -9,12 +9,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from .. import stats
 from ..errors import SpecError
 from ..registry import Card, format_spec, parse_spec
 from ..stats import Estimate
-from ..stats.decisions import clustered_share
-from .base import Audit, by_detector, none, percent, thresholds
+from .base import Audit, by_detector, none, percent, thresholds, wilson, yes_or_no
 from .finding import Answer, Finding, Layout, Result
 from .papers import DERIVED, SETS, fake, sets_of
 from .rows import Floats, Mask, Rows, Settings
@@ -132,8 +130,7 @@ def own_threshold(scores: Floats, told: Mapping[str, Any]) -> float | None:
     """What the run notes of a trained detector; one half where every score is an answer, 0 or 1."""
     if isinstance(threshold := told.get("threshold"), int | float):
         return float(threshold)
-    known = scores[~np.isnan(scores)]
-    return 0.5 if len(known) and np.isin(known, (0.0, 1.0)).all() else None
+    return 0.5 if yes_or_no(scores) else None
 
 
 def about(spec: str, settings: Settings) -> Mapping[str, Any]:
@@ -190,13 +187,10 @@ def cells(where: Mapping[str, str], every: Judged) -> Iterator[Finding]:
 
 
 def share(one: Judged, what: str) -> Estimate:
-    """Wilson's interval for papers that stand alone; of clusters, exact bounds on as many draws as there are."""
     right, clusters = one.right[one.scored], one.clusters[one.scored]
     if not len(right):
         return none(f"no {what}: no paper of that class was scored")
-    if len(np.unique(clusters)) == len(right):
-        return stats.proportion(int(right.sum()), len(right), interval="wilson", what=what)
-    return clustered_share(right == 1, clusters, what=what)
+    return wilson(right == 1, clusters, what)
 
 
 def said(found: list[Finding]) -> Iterator[Answer]:
