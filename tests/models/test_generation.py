@@ -12,7 +12,8 @@ torch = pytest.importorskip("torch")
 
 from evenhand.errors import SpecError  # noqa: E402
 from evenhand.models import generation  # noqa: E402
-from evenhand.models.generation import Sampling, continue_ids, draw_token, generate  # noqa: E402
+from evenhand.models.chat import LocalChat  # noqa: E402
+from evenhand.models.generation import Sampling, chat_ids, continue_ids, draw_token  # noqa: E402
 from evenhand.models.loading import causal_model, tokenizer  # noqa: E402
 from evenhand.models.weights import resolve  # noqa: E402
 
@@ -109,13 +110,16 @@ def test_seeds_decide(tiny_models: dict[str, str], prompts: list[list[int]]) -> 
 def test_chat_needs_a_template(tiny_models: dict[str, str], tmp_path: Path) -> None:
     import shutil
 
-    talk = [[{"role": "user", "content": "the dog"}]]
+    talk = [{"role": "user", "content": "the dog"}]
     with pytest.raises(SpecError, match="chat template"):
-        generate(talk, tiny_models["first"], seeds=[1])
+        chat_ids(talk, resolve(tiny_models["first"]))
     folder = Path(shutil.copytree(tiny_models["first"], tmp_path / "chat"))
     config = json.loads((folder / "tokenizer_config.json").read_text())
     config["chat_template"] = "{% for m in messages %}{{ m.content }}: {% endfor %}"
     (folder / "tokenizer_config.json").write_text(json.dumps(config))
     (folder / "chat_template.jinja").unlink(missing_ok=True)
-    answer = generate(talk, str(folder), seeds=[1], max_new_tokens=5)[0]
-    assert answer.n_prompt_tokens == len(tokenizer(resolve(str(folder)))("the dog: ")["input_ids"])
+    weights = resolve(str(folder))
+    assert chat_ids(talk, weights) == tokenizer(weights)("the dog: ")["input_ids"]
+    (answer,) = continue_ids([chat_ids(talk, weights)], weights, seeds=[1], sampling=Sampling(max_new_tokens=5))
+    (written,) = LocalChat(str(folder)).complete([talk], [1], Sampling(max_new_tokens=5))
+    assert (written.text, written.n_tokens) == (answer.text, answer.n_tokens)

@@ -28,8 +28,8 @@ QUANTILES = ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile")
 
 @dataclass(frozen=True)
 class BySource(Audit):
-    """``by``: 'source' (people, each generator, co-created), or a column or meta entry. ``measures``: names of measures, '' for
-    all of the run."""
+    """``by``: 'source' (people, each generator, co-created), or a column or meta entry. ``measures``: names of measures, such as
+    ['gunning_fog'], () for all of the run."""
 
     name: ClassVar[str] = "by_source"
     title: ClassVar[str] = "Measures by source"
@@ -48,10 +48,6 @@ class BySource(Audit):
     by: str = SOURCE
     measures: tuple[str, ...] = ()
     replicates: int = 2000
-
-    def __post_init__(self) -> None:
-        if isinstance(self.measures, str):
-            raise SpecError(f"by_source: measures is a list such as ['gunning_fog'], got {self.measures!r}")
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
         taken = {spec: v for spec, v in rows.measures.items() if not self.measures or named(spec) in self.measures}

@@ -138,8 +138,9 @@ class LocalChat(Writer):
 
     def portions(self, prompts: Mapping[int, list[int]]) -> Iterator[list[int]]:
         """The requests, a few at a time: a kill loses at most these."""
-        for start in range(0, len(prompts), 4 * self.batch):
-            yield list(prompts)[start : start + 4 * self.batch]
+        places = list(prompts)
+        for start in range(0, len(places), 4 * self.batch):
+            yield places[start : start + 4 * self.batch]
 
     @property
     def write(self) -> Callable[..., list[Generated]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..errors import SpecError
-from .causal import context_length
-from .chat import Completion, Request, Writer
-from .generation import Sampling, continue_ids
+from .chat import LocalChat, Request
+from .generation import Generated, Sampling, continue_ids
 from .loading import tokenizer
-from .weights import Weights, resolve
+from .weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,62 +51,30 @@ def repeating(ids: Sequence[int], n: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class LocalContinuation(Writer):
+class LocalContinuation(LocalChat):
     """A local causal model that goes on where the last message ends. A prompt without room in the context is an error.
 
     Special tokens of the model stay in the answer where ``special`` says so: some models mark the end of a section by one.
     """
 
-    source: str = "embedded"
-    batch: int = 16
     special: bool = False
-
-    @property
-    def model(self) -> str:  # type: ignore[override]
-        return resolve(self.source).key
 
     @property
     def key(self) -> str:
         return f"{self.model} going on{' with special tokens' if self.special else ''}"
 
+    def ids(self, request: Request, weights: Weights) -> list[int]:
+        return prompt_ids(request.messages[-1]["content"], weights)
+
+    def portions(self, prompts: Mapping[int, list[int]]) -> Iterator[list[int]]:
+        """Prompts of like length together, a batch at a time: a kill loses at most these."""
+        places = sorted(prompts, key=lambda i: (len(prompts[i]), i))
+        for start in range(0, len(places), self.batch):
+            yield places[start : start + self.batch]
+
     @property
-    def about(self) -> dict[str, str]:
-        weights = resolve(self.source)
-        return {"provider": f"local ({weights.kind})", "quantization": weights.quantization}
-
-    def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
-        weights = resolve(self.source)
-        longest = context_length(weights)
-        fits: dict[Sampling, dict[int, list[int]]] = {}
-        for index, request in enumerate(requests):
-            ids = prompt_ids(request.messages[-1]["content"], weights)
-            if (needed := len(ids) + request.sampling.max_new_tokens) <= longest:
-                fits.setdefault(request.sampling, {})[index] = ids
-            else:
-                yield index, Completion("", "error", 0, weights.key, f"{needed} tokens needed, the model has {longest}")
-        for sampling, prompts in fits.items():
-            places = sorted(prompts, key=lambda i: (len(prompts[i]), i))
-            for start in range(0, len(places), self.batch):  # a kill loses at most these
-                yield from self._batch(requests, places[start : start + self.batch], prompts, sampling, weights)
-
-    def _batch(
-        self,
-        requests: Sequence[Request],
-        places: list[int],
-        prompts: dict[int, list[int]],
-        sampling: Sampling,
-        weights: Weights,
-    ) -> Iterator[tuple[int, Completion]]:
-        made = continue_ids(
-            [prompts[i] for i in places],
-            weights,
-            seeds=[requests[i].seed for i in places],
-            sampling=sampling,
-            batch=self.batch,
-            special=self.special,
-        )
-        for index, one in zip(places, made, strict=True):
-            yield index, Completion(one.text, one.finish_reason, one.n_tokens, weights.key)
+    def write(self) -> Callable[..., list[Generated]]:
+        return partial(continue_ids, special=self.special)
 
 
 def prompt_ids(text: str, weights: Weights) -> list[int]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import SpecError
 from .loading import causal_model, tokenizer
-from .weights import Weights, import_torch, resolve
+from .weights import Weights, import_torch
 
 Message = dict[str, str]
 
@@ -54,24 +54,6 @@ class Sampling:
         return logits
 
 
-def generate(
-    prompts: Sequence[list[Message]],
-    weights: Weights | str,
-    *,
-    seeds: Sequence[int],
-    temperature: float = 1.0,
-    top_p: float = 1.0,
-    top_k: int = 0,
-    max_new_tokens: int = 512,
-    batch: int = 16,
-) -> list[Generated]:
-    """One answer per chat prompt (messages of 'role' and 'content', through the model's chat template)."""
-    weights = resolve(weights) if isinstance(weights, str) else weights
-    sampling = Sampling(temperature, top_p, top_k, max_new_tokens)
-    encoded = [chat_ids(prompt, weights) for prompt in prompts]
-    return continue_ids(encoded, weights, seeds=seeds, sampling=sampling, batch=batch)
-
-
 def continue_ids(
     prompts: Sequence[list[int]],
     weights: Weights,
@@ -97,6 +79,7 @@ def continue_ids(
 
 
 def chat_ids(prompt: list[Message], weights: Weights) -> list[int]:
+    """Messages of 'role' and 'content', through the model's chat template."""
     reader = tokenizer(weights)
     if reader.chat_template is None:
         raise SpecError(f"{weights.source} has no chat template; a model tuned for instructions is needed here")

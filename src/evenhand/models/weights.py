@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -184,8 +184,3 @@ def _snapshot(name: str, revision: str, metadata_only: bool) -> Path:
         raise MissingError(
             f"the hub gives no {name}@{revision}: {error}; check the name, the revision, the access"
         ) from error
-
-
-def moved(weights: Weights, **changes: str) -> Weights:
-    """The same weights, run otherwise: ``moved(weights, device="cuda")``."""
-    return replace(weights, **changes)
