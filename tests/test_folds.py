@@ -13,7 +13,7 @@ import pytest
 from evenhand import audit, detectors, evaluations
 from evenhand.audits.learnt import told_by_evaluation
 from evenhand.audits.rows import Settings, read_rows
-from evenhand.documents import Policy
+from evenhand.documents import Document, Policy
 from evenhand.errors import DataError, SpecError, StoreError
 from evenhand.folds import LEARNT, check_apart, of_folds
 from evenhand.plan import Plan
@@ -184,6 +184,20 @@ def test_a_cluster_on_both_sides_is_refused_whatever_the_evaluation_says(plan):
     with pytest.raises(DataError, match="fold 'all' learns from 48 clusters and 96 texts that it is tested on"):
         of_folds("tfidf_lr", detectors.get("tfidf_lr"), documents(plan), Careless(), lambda detector, train: detector)
     check_apart("x", [], documents(plan))
+
+
+@pytest.mark.parametrize("evaluation", ["cross_validation(n=2)", "leave_out(by='domain')", "train_on(by='domain')"])
+def test_texts_without_a_word_stop_no_run(evaluation, tmp_path):
+    """Blank ones on both sides are no leak, copies of signs hang together; all are rows of the ledger."""
+    spec, path = write(tmp_path / "texts.jsonl"), tmp_path / "texts.jsonl"
+    odd = [(text, domain, label) for text in ("", "...") for domain in DOMAINS for label in ("human", "machine")]
+    rows = [{"id": f"odd{i}", "text": t, "domain": d, "label": y} for i, (t, d, y) in enumerate(odd)]
+    path.write_text("\n".join([path.read_text(encoding="utf-8"), *map(json.dumps, rows)]), encoding="utf-8")
+    store = score(Plan(spec, ("tfidf_lr",), audits=("clean",), evaluation=evaluation), tmp_path / "run", SERIAL)
+    reasons = {
+        row["reason"] for row in store.read("scores").to_pylist() if row["digest"] == Document("", "", "human").digest
+    }
+    assert reasons == {"fewer than 10 words"}
 
 
 def brute(machine: np.ndarray, human: np.ndarray) -> float:

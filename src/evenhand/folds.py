@@ -72,14 +72,19 @@ def unedited(document: Document) -> bool:
 
 def check_apart(fold: str, train: Iterable[Document], test: Iterable[Document]) -> None:
     """Whatever an evaluation says: no cluster and no text on both sides."""
-    seen, judged = list(train), list(test)
-    clusters = {d.cluster for d in seen if d.cluster} & {d.cluster for d in judged}
-    copies = {d.digest for d in seen} & {d.digest for d in judged}
+    clusters, copies = on_both_sides(train, test)
     if clusters or copies:
         raise DataError(
             f"fold {fold!r} learns from {len(clusters)} clusters and {len(copies)} texts that it is tested on (one: "
             f"{min(clusters or copies)!r}); give texts that hang together one cluster"
         )
+
+
+def on_both_sides(train: Iterable[Document], test: Iterable[Document]) -> tuple[set[str], set[str]]:
+    """Clusters, and digests of texts; blank texts, of which nothing is learnt and which nothing judges, are no copies."""
+    seen, judged = list(train), list(test)
+    clusters = {d.cluster for d in seen if d.cluster} & {d.cluster for d in judged}
+    return clusters, {d.digest for d in seen if d.text.strip()} & {d.digest for d in judged}
 
 
 def keys_of(columns: Sequence[Column], evaluation: Evaluation | None) -> dict[str, Any]:

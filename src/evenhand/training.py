@@ -10,7 +10,7 @@ from . import detectors
 from .detectors.judging import key
 from .documents import SET_ASIDE, Document, digest
 from .errors import DataError
-from .folds import Column, of_folds, unedited
+from .folds import Column, of_folds, on_both_sides, unedited
 from .plan import Plan
 from .store import Store, document_of
 
@@ -39,7 +39,7 @@ def fit(detector: Any, documents: Sequence[Document], plan: Plan) -> Any:
     """A detector that learns is fitted on the clean texts of the split 'train'; others come back as they are."""
     if not getattr(detector, "learns", False):
         return detector
-    refuse_shared_clusters(documents)
+    refuse_shared(documents)
     return learn(plan, detector, [d for d in documents if d.split == "train" and unedited(d)])
 
 
@@ -50,14 +50,16 @@ def learn(plan: Plan, detector: Any, documents: Sequence[Document]) -> Any:
     return detector.fit([d.text for d, _ in known], [y for _, y in known], **told)
 
 
-def refuse_shared_clusters(documents: Sequence[Document]) -> None:
+def refuse_shared(documents: Sequence[Document]) -> None:
     """What is learnt must not be tested on itself."""
-    train = {d.cluster for d in documents if d.split == "train" and d.cluster}
-    shared = sorted({d.cluster for d in documents if d.split not in SET_ASIDE} & train)
-    if shared:
+    clusters, copies = on_both_sides(
+        [d for d in documents if d.split == "train"], [d for d in documents if d.split not in SET_ASIDE]
+    )
+    if clusters or copies:
         raise DataError(
-            f"{len(shared)} clusters stand in the split 'train' and outside it (one: {shared[0]!r}), so what is learnt would be "
-            "tested on itself; `evenhand split` places whole clusters"
+            f"{len(clusters)} clusters stand in the split 'train' and outside it, and {len(copies)} texts (one: "
+            f"{min(clusters or copies)!r}), so what is learnt would be tested on itself; `evenhand split` places whole clusters "
+            "and all copies of a text"
         )
 
 

@@ -128,6 +128,19 @@ def test_a_set_in_several_files_is_one(folder):
     assert set(before.values()) < set(after.values())
 
 
+@pytest.mark.parametrize(("file", "split"), [
+    ("train-cg/train.csv", "train"), ("train-cg/test.csv", "test"), ("train-cg/train-cg.csv", "train"),
+    ("train-cg.csv", "train"), ("train-cg/latest.csv", "train"), ("train+gpt3_test.csv", "test"),
+    ("classifier_input/train.csv", "train"), ("classifier_input_test.csv", "test"), ("test-cc.csv", "test"),
+    ("tecg/data.csv", "test"), ("classifier_input/test/train.csv", "train"),
+])  # fmt: skip
+def test_the_split_of_a_file_is_the_last_word_of_its_name(tmp_path, file, split):
+    write(tmp_path / file, [row(1, "", 1)])
+    (paper,) = corpora.get(spec(tmp_path))
+    assert paper.split == split
+    assert bool(paper.meta.get("training_sets")) == (split == "train"), "what is tested is not learnt from"
+
+
 def test_published_sets_go_before_a_draw(folder):
     chosen = evaluations.get("idmgsp_sets(train=['TRAIN', 'TRAIN-CG'], test=['TEST', 'TEST-CC'])")
     placed = chosen.placed(list(corpora.get(spec(folder))), 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -268,6 +269,16 @@ def test_a_cluster_on_both_sides_is_refused(tmp_path):
     plan = documents(tmp_path, lambda i: f"c{i // 2}")
     with pytest.raises(DataError, match="14 clusters stand in the split 'train' and outside it"):
         fit(detectors.get("tfidf_lr"), list(plan.documents()), plan)
+
+
+def test_a_copy_on_both_sides_is_refused_and_a_blank_text_is_none(tmp_path):
+    plan = documents(tmp_path, str)
+    made = list(plan.documents())
+    copy = replace(made[0], id="copy", cluster="copy", text=made[1].text)
+    with pytest.raises(DataError, match=r"0 clusters stand in .* and 1 texts"):
+        fit(detectors.get("tfidf_lr"), [*made, copy], plan)
+    blank = [replace(made[i], id=f"blank{i}", cluster=f"blank{i}", text=" ") for i in (0, 1)]
+    assert fit(detectors.get("tfidf_lr"), [*made, *blank], plan).training_["unreadable"] == 1
 
 
 # scikit-learn

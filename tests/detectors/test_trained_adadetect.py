@@ -7,6 +7,7 @@ import pytest
 
 from evenhand import detectors
 from evenhand.detectors.trained.adadetect import PIECES, RELEASED, bases, expectations, knots, weights
+from evenhand.detectors.trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from evenhand.errors import DataError, SpecError
 
 HUMAN = "Stop {}: we got off at the harbour, lost the dog twice, found it, ate plums till dark, and ran for the bus."
@@ -87,6 +88,8 @@ def test_it_learns(form, tiny_models, own_cache):
     scores = fitted(TEXTS)
     assert scores[8:].mean() > scores[:8].mean()
     assert fitted.judge(["short"])[0].status == "abstained"
+    human, machine = (fitted(list(panel)).mean() for panel in (PANEL_HUMAN, PANEL_MACHINE))
+    assert fitted.training_["panel"] == {"human": round(human, 4), "machine": round(machine, 4)}
 
 
 def test_what_is_refused(tiny_models, own_cache):

@@ -10,6 +10,7 @@ import pytest
 from evenhand import evaluations
 from evenhand.documents import Document
 from evenhand.errors import DataError, SpecError
+from evenhand.evaluations.idmgsp_sets import drawn, scaled
 from evenhand.evaluations.table_two import TEST, TRAIN, source_of
 
 FAKE = {
@@ -86,6 +87,17 @@ def test_counts_are_those_of_table_2_where_there_are_so_many():
     assert "ChatGPT" not in found["TRAIN-CG"]
     second = [d for d in placed if d.label == "human" and d.meta["parsing"] == "2"]
     assert [d.meta["test_sets"] for d in second] == ["OOD-REAL"] * 4
+
+
+@pytest.mark.parametrize("n", [55, 1580, 3003, 3009])
+def test_no_paper_is_lost_by_rounding(n):
+    """The part of table 2 is a fraction: 3003 of 12,000 papers are 2002 of 8,000, where floats make 2001."""
+    wanted, scale = scaled(
+        {"train": {"arXiv": 8000, "GPT-3": 1200}, "test": {"arXiv": 4000}}, {"arXiv": n, "GPT-3": 9**9}
+    )
+    assert wanted == {"train": {"arXiv": n * 2 // 3, "GPT-3": n // 10}, "test": {"arXiv": n // 3}}
+    papers = {"arXiv": [[paper(i, "human")] for i in range(n)]}
+    assert len(drawn(papers, {"arXiv": 4000}, scale)) == n // 3
 
 
 def test_sets_hold_one_another_and_titles_stand_on_one_side():

@@ -91,6 +91,18 @@ def test_each_kind_of_leak_is_found(document: Make, text: Text) -> None:
         assert hygiene.leaks([*base, *(replace(d, split="unused") for d in more)]) == []
 
 
+def test_copies_of_signs_stay_together_and_blank_texts_are_no_copies(document: Make) -> None:
+    signs = [document(f"s{i}", text="... \U0001f642 !" + " " * i) for i in range(4)]
+    blank = [document(f"b{i}", text=" " * i) for i in range(4)]
+    made = hygiene.split([*signs, *blank], shares={"train": 0.75, "test": 0.25})
+    assert len({d.split for d in made[:4]}) == 1
+    assert {d.split for d in made[4:]} == {"train", "test"}
+    assert hygiene.leaks(made) == []
+    torn = [replace(d, split=side) for d, side in zip(made, ["train", "test"] * 4, strict=True)]
+    (leak,) = hygiene.leaks(torn)
+    assert (leak.kind, leak.pairs) == ("copy", (("s0", "s1"),))
+
+
 def test_two_texts_of_one_lost_source_are_a_leak(document: Make) -> None:
     pair = [document("a", split="train", source_id="gone"), document("b", split="test", source_id="gone")]
     assert found(pair)["source"].pairs == (("a", "b"),)

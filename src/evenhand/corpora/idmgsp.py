@@ -38,8 +38,9 @@ PARAPHRASED = "paraphrased_sections"
 @dataclass(frozen=True)
 class Idmgsp(Corpus):
     """``path``: a folder with the files of the hub's configurations, unpacked; each lies in a folder, or begins with the name,
-    of its configuration, and names its split: classifier_input/train.csv, classifier_input_test.parquet, tecg/test.csv (without
-    'train' in its name it is the test). ``configs``: only these; by default all that are there. ``unit``: 'whole' or 'sections'.
+    of its configuration, and names its split: classifier_input/train.csv, classifier_input_test.parquet, tecg/test.csv (the last
+    of both words; without one, what is called train... is for training, the others are tests). ``configs``: only these; by
+    default all that are there. ``unit``: 'whole' or 'sections'.
 
     A paper that is in several sets is one document; meta training_sets and test_sets name them, with commas.
     """
@@ -100,10 +101,15 @@ def _files(root: Path, configs: Iterable[str]) -> list[tuple[str, str, Path]]:
         fits = [config for config in CONFIGS if name.startswith(config)]
         if fits:
             config = max(fits, key=len)
-            rest = name.removeprefix(config)
-            found.append((config, "train" if "train" in rest or config.startswith("train") else "test", path))
+            found.append((config, _split(config, name.removeprefix(config)), path))
     order = {config: i for i, config in enumerate(configs)}
     return sorted((one for one in found if one[0] in order), key=lambda one: (order[one[0]], one[1], one[2]))
+
+
+def _split(config: str, rest: str) -> str:
+    """By the last 'train' or 'test' in what follows the configuration's name; else as the configuration is called."""
+    named = re.findall(r"train|(?<![a-z])test", rest)
+    return named[-1] if named else "train" if config.startswith("train") else "test"
 
 
 def _packed(root: Path) -> str:

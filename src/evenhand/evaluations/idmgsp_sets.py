@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import ClassVar
 
 from ..documents import SET_ASIDE, Document
@@ -116,8 +117,9 @@ def needed(sets: Wanted, names: Sequence[str]) -> dict[str, int]:
     return {source: max(sets[name].get(source, 0) for name in names) for source in sources}
 
 
-def scaled(needs: Wanted, there: Mapping[str, int]) -> tuple[dict[str, dict[str, int]], float]:
-    """What each side gets of each source, and the part of table 2 that is. Raises DataError for a source that is missing."""
+def scaled(needs: Wanted, there: Mapping[str, int]) -> tuple[dict[str, dict[str, int]], Fraction]:
+    """What each side gets of each source, and the part of table 2 that is (a float would lose papers). Raises DataError for a
+    source that is missing."""
     total = Counter[str]()
     for need in needs.values():
         total.update(need)
@@ -126,7 +128,7 @@ def scaled(needs: Wanted, there: Mapping[str, int]) -> tuple[dict[str, dict[str,
         raise DataError(
             f"idmgsp_sets: no paper of {', '.join(lost)} is here ({told}); name sets that do not ask for them, or build them"
         )
-    scale = min(1.0, *(there[source] / n for source, n in total.items()))
+    scale = min(Fraction(1), *(Fraction(there[source], n) for source, n in total.items()))
     wanted = {side: {source: int(scale * n) for source, n in need.items()} for side, need in needs.items()}
     if empty := sorted({source for need in wanted.values() for source, n in need.items() if n == 0}):
         raise DataError(f"idmgsp_sets: too few papers of {', '.join(empty)}, of which {dict(there)} are here; add some")
@@ -167,7 +169,7 @@ def _lack(counts: Mapping[str, int], need: Mapping[str, int], have: Papers) -> f
     return sum(lacks) / sum(counts.values())
 
 
-def drawn(papers: Papers, set_: Mapping[str, int], scale: float) -> list[str]:
+def drawn(papers: Papers, set_: Mapping[str, int], scale: Fraction) -> list[str]:
     """The ids of the documents of one set: the first papers of each source. Raises DataError where the side has fewer."""
     found: list[str] = []
     for source, n in set_.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..documents import Document
 from ..errors import DataError
 from .minhash import near_duplicates
-from .normal import normal
+from .normal import copy_key, normal
 
 UNUSED = "unused"
 """The split of a text that stands on no side."""
@@ -44,7 +44,7 @@ def leaks(documents: Iterable[Document], near: float = 0.1) -> list[Leak]:
         _leak("cluster", _torn(kept, lambda d: d.cluster), "clusters lie on two sides", "keep cluster"),
         _leak("source", _torn(kept, source_of), "sources lie on two sides", "keep source"),
         _leak("title", _torn(kept, lambda d: normal(d.title or "")), "titles stand on two sides", "split by title"),
-        _leak("copy", _torn(kept, lambda d: normal(d.text)), "texts stand on two sides, word for word", "drop one"),
+        _leak("copy", _torn(kept, lambda d: copy_key(d.text)), "texts stand on two sides, word for word", "drop one"),
         _leak("near", _near(kept, near), f"pairs share {near:.0%} or more of their wording", "keep them together"),
     ]
     return [leak for leak in found if leak is not None]
@@ -90,7 +90,7 @@ def _torn(documents: Sequence[Document], key: Callable[[Document], str]) -> list
 
 def _near(documents: Sequence[Document], share: float) -> list[Pair]:
     """Near-duplicates on two sides that are no exact copies."""
-    keys = [normal(d.text) for d in documents]
+    keys = [copy_key(d.text) for d in documents]
     pairs = [(i, j) for i, j, _ in near_duplicates([d.text for d in documents], share) if keys[i] != keys[j]]
     apart = [(documents[i], documents[j]) for i, j in pairs]
     return [(a.id, b.id) for a, b in apart if a.split != b.split]

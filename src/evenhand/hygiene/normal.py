@@ -17,3 +17,9 @@ def normal_words(text: str) -> list[str]:
 def normal(text: str) -> str:
     """Letters and digits alone, in lower case: equal for two copies of one text that were spaced otherwise."""
     return "".join(normal_words(text))
+
+
+def copy_key(text: str) -> str:
+    """What all copies of a text share: its letters and digits or, where it has none, its signs. '' where it is blank: that says
+    nothing, so no copy of it can leak."""
+    return normal(text) or "".join(text.split())

@@ -13,7 +13,7 @@ from ..errors import DataError, SpecError
 from ..seeds import seed_of
 from .leakage import UNUSED, source_of
 from .minhash import near_duplicates
-from .normal import normal
+from .normal import copy_key, normal
 
 SHARES = {"train": 0.6, "calibration": 0.2, "test": 0.2}
 Value = Callable[[Document], str | None]
@@ -167,7 +167,7 @@ def hanging_together(documents: Sequence[Document], value: Value | None, near: f
 
     first: dict[tuple[str, str], int] = {}
     for i, document in enumerate(documents):
-        shared = {"cluster": document.cluster, "source": source_of(document), "copy": normal(document.text)}
+        shared = {"cluster": document.cluster, "source": source_of(document), "copy": copy_key(document.text)}
         shared["by"] = (value(document) or "") if value else ""
         for key in filter(lambda key: key[1], shared.items()):
             parent[root(i)] = root(first.setdefault(key, i))

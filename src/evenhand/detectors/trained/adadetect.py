@@ -17,6 +17,7 @@ from ...models.statistics import Pieces, Request, TokenStatistics
 from ...registry import Card
 from ..base import TokenDetector, best_threshold
 from .base import Trained, lesson
+from .panel import direction
 
 Floats = NDArray[np.float64]
 LOW, BASES, DEGREE = -32.0, 7, 2
@@ -118,6 +119,7 @@ class AdaDetectGPT(Trained, Curvature):
         self.beta_ = weights(self.form, [bases(s.log_prob) for s in known], taught.machine).tolist()
         self.note_training(taught)
         self.threshold_ = best_threshold(np.array([self.of(s) for s in known]), taught.machine)
+        self.training_ |= direction(self)
         return self
 
     def judge_statistics(self, text: str, stats: TokenStatistics, job: Job) -> Judgement:
