@@ -58,6 +58,16 @@ def test_the_cost_is_what_a_writer_would_be_asked(spec, requests, answers):
     assert len(other.asked) == (3 if spec == "rewrite_llm" else 0)
 
 
+def test_a_t5_is_neither_billed_nor_run_to_tell_the_cost():
+    (cost,) = build.estimate(HUMANS, ["summary(summary_from='t5:hub:nobody/has-this')"])
+    assert (cost.requests, cost.answer_tokens) == (3, 3 * 512)
+
+
+def test_the_other_writer_must_be_another_model():
+    with pytest.raises(SpecError, match="both writers are pen"):
+        build.build_levels(HUMANS, ["improve_human", "rewrite_llm"], Pen(), other=Pen())
+
+
 def test_what_two_levels_ask_for_alike_is_counted_once_and_the_other_model_too():
     costs = build.estimate(HUMANS, ["summary", "task_summary", "rewrite_llm(max_new_tokens=50)"])
     assert [(cost.level, cost.requests) for cost in costs] == [

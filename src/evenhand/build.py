@@ -116,6 +116,10 @@ def build_levels(
     """
     builders = [levels.get(spec) for spec in specs]
     reworking = [builder for builder in builders if builder.source != Level.HUMAN]
+    if other is not None and other.model == writer.model and any(one.level == Level.REWRITE_LLM for one in builders):
+        raise SpecError(
+            f"rewrite_llm: both writers are {writer.model}; this level needs another model as the other writer"
+        )
     tasks = _tasks_of_other(documents, reworking[0], seed, other) if reworking else []
     sources = {Level.HUMAN: documents, Level.TASK: tasks}
     made = [one for builder in builders for one in builder.build(sources[builder.source], by(builder, writer), seed)]

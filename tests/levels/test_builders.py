@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -227,3 +228,30 @@ def test_spans_cover_the_text_and_tell_whose_words_stand():
 def test_specs_print_back():
     for name in levels.names():
         assert levels.canonical(levels.canonical(name)) == levels.canonical(name)
+
+
+def test_texts_that_did_not_come_count_under_the_name_that_the_answers_give_the_model():
+    class Dated(Pen):
+        def answer(self, requests: Sequence[Request]) -> Iterator[tuple[int, Completion]]:
+            told = super().answer(requests)
+            yield from ((i, one if one.error else replace(one, model="pen-2024")) for i, one in told)
+
+    empty = Document(id="h3", text=" ", label="human", task="Describe snow.")
+    made = levels.get("improve_human").build([SOURCE, OTHER, empty], Dated(fails="Rain"))
+    assert [bool(one.text) for one in made] == [True, False, False]
+    assert {one.generator for one in made} == {"pen-2024"}
+    essay = levels.get("task").build([SOURCE], Dated())
+    with pytest.raises(DataError, match="was written by pen-2024 itself"):
+        levels.get("rewrite_llm").build(essay, Dated())
+
+
+@pytest.mark.parametrize(("sharing", "essays"), [(1, 5), (2, 5), (3, 5), (5, 5), (7, 7)])
+def test_documents_that_share_a_task_divide_its_five_wordings(sharing, essays):
+    pen = Pen(rule=lambda request: f"Tell of a mill, {request.seed % 1000}.")
+    sources = [replace(SOURCE, id=f"h{n}", text=f"{TEXT} {n}") for n in range(sharing)]
+    made = levels.get("task(task_paraphrases=4)").build([*sources, replace(OTHER, id="x")], pen)
+    mine = [one for one in made if one.source_id in {source.id for source in sources}]
+    assert len(mine) == len({one.id for one in mine}) == essays
+    assert {one.source_id for one in mine} == {source.id for source in sources}
+    assert len({one.task for one in mine}) == 5
+    assert max(Counter(one.task for one in mine).values()) == -(-essays // 5)

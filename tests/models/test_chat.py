@@ -95,6 +95,20 @@ class Server:
     def busy(self, request: BaseHTTPRequestHandler, _: str) -> None:
         self.send(request, 429, b'{"error": {"message": "slow down"}}', retry_after="0")
 
+    def busy_for_no_time(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 429, b"{}", retry_after="nan")
+
+    def busy_in_the_past(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.send(request, 503, b"{}", retry_after="-5")
+
+    def declined(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+        answer = {"choices": [{"index": 0, "finish_reason": "stop", "message": message}], "model": "m-1"}
+        self.send(request, 200, json.dumps(answer).encode())
+
+    def tells_the_key(self, request: BaseHTTPRequestHandler, _: str) -> None:
+        self.say(request, f"You sent {request.headers['authorization']}.")
+
     def broken(self, request: BaseHTTPRequestHandler, _: str) -> None:
         self.send(request, 500, b"<html>oops</html>")
 
@@ -160,7 +174,7 @@ def ask(chosen, prompts: list[str]) -> list[Completion]:
     return chosen.complete([[{"role": "user", "content": p}] for p in prompts], list(range(len(prompts))), Sampling())
 
 
-FAULTS = ["busy", "broken", "garbage", "page", "no_choice", "half", "nothing"]
+FAULTS = ["busy", "busy_for_no_time", "busy_in_the_past", "broken", "garbage", "page", "no_choice", "half", "nothing"]
 
 
 def test_every_answer_arrives_in_its_place_whatever_the_server_does_first():
@@ -285,6 +299,30 @@ def test_a_refused_key_stops_the_run_and_is_never_repeated():
     assert SECRET not in repr(writer(server))
 
 
+def test_an_answer_that_holds_the_key_is_kept_without_it(tmp_path, monkeypatch):
+    with Server({"a": ["tells_the_key"]}) as server:
+        (answer,) = ask(Cached(writer(server), tmp_path), ["a"])
+    assert answer.text == "You sent Bearer [key]."
+    (kept,) = tmp_path.rglob("*.json")
+    assert SECRET not in kept.read_text()
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with Server({"a": ["tells_the_key"]}) as server:
+        assert ask(writer(server), ["a"])[0].text == "You sent Bearer none."
+
+
+@pytest.mark.parametrize("key", ["sk-1\n", "sk-1\r", " sk-1", "sk-\u00e9"])
+def test_a_key_that_no_header_may_hold_is_refused_before_anything_is_asked(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with Server() as server, pytest.raises(MissingError, match="holds a space, a line break or a letter"):
+        ask(writer(server), ["a"])
+    assert not server.calls
+
+
+def test_a_refusal_in_a_field_of_its_own_is_what_came():
+    with Server({"a": ["declined"]}) as server:
+        assert ask(writer(server), ["a"])[0].text == "I cannot help with that."
+
+
 @pytest.mark.parametrize("address", ["http://me:word@host/v1", "http://host/v1?key=1"])
 def test_an_address_that_holds_a_secret_is_refused(address):
     with pytest.raises(SpecError, match="keys go into key_env"):
@@ -350,7 +388,7 @@ def test_an_encoder_decoder_answers_what_it_has_room_for(tiny_t5):
     assert sampled[0].n_tokens <= 6
 
 
-def test_summaries_by_a_t5(tiny_t5):
+def test_summaries_by_a_t5_are_kept(tiny_t5, own_cache, monkeypatch):
     from evenhand import levels
     from evenhand.documents import Document
 
@@ -366,6 +404,8 @@ def test_summaries_by_a_t5(tiny_t5):
     assert made.meta["summary_from"] == Seq2SeqChat(tiny_t5).model
     assert made.text.endswith(made.meta["summary"])
     assert lost.meta["error"] == "no summary: 602 tokens, the model reads 512"
+    monkeypatch.setattr(Seq2SeqChat, "_batch", None)
+    assert builder.build([source], Echo()) == [made], "no text is summarised twice"
 
 
 @pytest.mark.model

@@ -68,12 +68,12 @@ class LevelBuilder(Component):
         sources = self.prepared(list(documents), writer, seed)
         prompts = [self.messages(source) for source in sources]
         seeds = [seed_of(source.digest, self.spec, source.meta.get("variant", 0), seed) for source in sources]
-        asked = [index for index, source in enumerate(sources) if not self._impossible(source)]
-        answers = {
-            index: Completion("", "error", 0, writer.model, self._impossible(s)) for index, s in enumerate(sources)
-        }
+        why = {index: reason for index, source in enumerate(sources) if (reason := self._impossible(source))}
+        asked = [index for index in range(len(sources)) if index not in why]
         came = writer.complete([prompts[i] for i in asked], [seeds[i] for i in asked], self.sampling)
-        answers |= dict(zip(asked, came, strict=True))
+        model = _own_name(came, writer)
+        answers = {index: Completion("", "error", 0, model, reason) for index, reason in why.items()}
+        answers |= {i: replace(one, model=model) if one.error else one for i, one in zip(asked, came, strict=True)}
         made = [self._document(s, prompts[i], seeds[i], answers[i]) for i, s in enumerate(sources)]
         return [replace(one, meta={**one.meta, **writer.about}) for one in made]
 
@@ -124,6 +124,12 @@ class LevelBuilder(Component):
         if self.edits:
             return kept_words(source, text)
         return (Span(0, len(text), "machine"),) if text else ()
+
+
+def _own_name(came: Iterable[Completion], writer: Writer) -> str:
+    """What the answers call the model that an endpoint was asked for, so that texts that did not come count under it too."""
+    names = {one.model for one in came if not one.error}
+    return names.pop() if len(names) == 1 else writer.model
 
 
 def _kept(source: Document) -> dict[str, Any]:

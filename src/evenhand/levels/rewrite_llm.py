@@ -28,10 +28,15 @@ class RewriteLlm(LevelBuilder):
     )
 
     def build(self, documents: Iterable[Document], writer: Writer, seed: int = 0) -> list[Document]:
+        """An endpoint may tell only in its answers which model it is, so what came is looked at too."""
         sources = list(documents)
-        own = [document.id for document in sources if document.generator == writer.model]
-        if own:
-            raise DataError(
-                f"{self.name}: {own[0]!r} was written by {writer.model} itself; this level needs another model"
-            )
-        return super().build(sources, writer, seed)
+        for source in sources:
+            self._check(source, writer.model)
+        made = super().build(sources, writer, seed)
+        for source, one in zip(sources, made, strict=True):
+            self._check(source, one.generator if one.text else None)
+        return made
+
+    def _check(self, source: Document, model: str | None) -> None:
+        if source.generator == model is not None:
+            raise DataError(f"{self.name}: {source.id!r} was written by {model} itself; this level needs another model")

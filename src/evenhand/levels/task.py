@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -20,7 +21,8 @@ PARAPHRASE = "Paraphrase this task description. Keep its meaning and answer with
 
 @dataclass(frozen=True)
 class Task(LevelBuilder):
-    """``task_paraphrases=4`` adds four paraphrases of each task by the writer, so five texts a document."""
+    """``task_paraphrases=4`` adds four paraphrases of each task by the writer, so five texts a task: documents that share it
+    divide the five among them, and where they are more, every wording has several."""
 
     task_paraphrases: int = 0
     name: ClassVar[str] = "task"
@@ -44,12 +46,21 @@ class Task(LevelBuilder):
             raise SpecError(f"{self.name}: task_paraphrases must be 0 or more, got {self.task_paraphrases!r}")
 
     def prepared(self, documents: Sequence[Document], writer: Writer, seed: int) -> list[Document]:
-        numbers = range(1, self.task_paraphrases + 1)
-        wanted = [_variant(document, number) for document in documents for number in numbers]
+        dealt = list(self._dealt(documents))
+        wanted = [_variant(document, number) for document, numbers in dealt for number in numbers if number]
         prompts = [[{"role": "user", "content": PARAPHRASE.format_map(self.fields(d))}] for d in wanted]
         seeds = [seed_of(d.task, "paraphrase", d.meta["variant"], seed) for d in wanted]
         answers = writer.complete(prompts, seeds, self.sampling) if wanted else []
-        return [*documents, *map(_paraphrased, wanted, prompts, answers)]
+        as_told = [document for document, numbers in dealt if 0 in numbers]
+        return [*as_told, *map(_paraphrased, wanted, prompts, answers)]
+
+    def _dealt(self, documents: Sequence[Document]) -> Iterator[tuple[Document, range]]:
+        """Each document with the numbers of the wordings of its task that it gets an essay of; 0 is the task as it is."""
+        wordings, sharing = self.task_paraphrases + 1, Counter(document.task for document in documents)
+        seen: Counter[str | None] = Counter()
+        for document in documents:
+            yield document, range(seen[document.task] % wordings, wordings, sharing[document.task])
+            seen[document.task] += 1
 
     def fields(self, document: Document) -> dict[str, str]:
         return {"task": need_task(document, self.name)}

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -26,6 +28,7 @@ from .weights import Weights, resolve
 
 LONGEST_WAIT = 3600.0
 """Seconds for one answer, at most."""
+SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +246,10 @@ class OpenAIChat(Writer):
             raise MissingError(
                 f"no key in the environment variable {self.key_env}; set it, or key_env='' if none is needed"
             )
+        if not re.fullmatch(r"[!-~]+", os.environ[self.key_env]):
+            raise MissingError(
+                f"the key in {self.key_env} holds a space, a line break or a letter that no header may hold; set it anew"
+            )
         return os.environ[self.key_env]
 
     def _ask(self, client: Any, request: Request) -> Completion:
@@ -259,7 +266,8 @@ class OpenAIChat(Writer):
         return Completion("", "error", 0, self.model, reason)
 
     def _send(self, client: Any, request: Request) -> Completion:
-        return _completion(client.chat.completions.create(**self._arguments(request)), self.model)
+        made = _completion(client.chat.completions.create(**self._arguments(request)), self.model)
+        return replace(made, text=self._hidden(made.text)) if self.key_env else made
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         sampling = request.sampling
@@ -277,7 +285,11 @@ class OpenAIChat(Writer):
     def _plain(self, error: Exception) -> str:
         """What went wrong, without the key, which some servers repeat."""
         text = f"{type(error).__name__}: {error}"
-        return text.replace(self._secret(), "[key]")[:300] if self.key_env else text[:300]
+        return (self._hidden(text) if self.key_env else text)[:300]
+
+    def _hidden(self, text: str) -> str:
+        """Without the key; one of a few letters is a stand-in ('none'), and a word that texts may hold."""
+        return text.replace(self._secret(), "[key]") if len(self._secret()) >= SHORTEST_SECRET else text
 
     def _may_pass(self, error: Exception, reason: str) -> bool:
         """Whether to try again; raises for what no other text would survive either."""
@@ -301,7 +313,8 @@ def _completion(response: Any, model: str) -> Completion:
     choices = getattr(response, "choices", None)
     if not choices or choices[0].message is None or not choices[0].finish_reason:
         raise DataError(f"the endpoint answered without a choice: {response!r:.100}")
-    text, usage = choices[0].message.content or "", response.usage.completion_tokens if response.usage else None
+    message, usage = choices[0].message, response.usage.completion_tokens if response.usage else None
+    text = message.content or getattr(message, "refusal", None) or ""  # a refusal may stand in a field of its own
     if not isinstance(text, str):
         raise DataError(f"the endpoint answered with something else than a text: {text!r:.100}")
     readable = text.encode("utf-8", "replace").decode("utf-8")  # half a character, where a stream was cut, is no text
@@ -310,12 +323,14 @@ def _completion(response: Any, model: str) -> Completion:
 
 
 def _pause(error: Exception, wait: float, seed: int) -> float:
-    """Seconds to wait: what the server asks for (at most two minutes), else ``wait``, at most one, varied by a half."""
+    """Seconds to wait: ``wait``, at most one minute, varied by a half; longer where the server asks for it (at most two)."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     try:
-        return min(float(headers.get("retry-after", "")), 120.0)
+        asked = float(headers.get("retry-after", ""))
     except ValueError:
-        return min(wait, 60.0) * (0.5 + rng("pause", seed).random())
+        asked = 0.0
+    own = min(wait, 60.0) * (0.5 + rng("pause", seed).random())
+    return max(own, min(asked, 120.0)) if isfinite(asked) else own
 
 
 @dataclass(frozen=True)
