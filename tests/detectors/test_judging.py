@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -101,10 +103,62 @@ def test_two_models(tiny_models: dict[str, str], passes: list[str]) -> None:
     assert alone[0]["score"] == table[2]["score"]
 
 
+@pytest.mark.parametrize("context", [256, 64])
+def test_a_pair_beside_it_moves_no_score_of_one_model(
+    context: int, tiny_models: dict[str, str], tmp_path: Path
+) -> None:
+    """Neither what it draws, nor the windows of a text that the other model cannot hold whole."""
+    first, text = tiny_models["first"], " ".join(TEXTS[::2])
+    other = shutil.copytree(tiny_models["second"], tmp_path / "other")
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps({**config, "max_position_embeddings": context}))
+    pair = f"binoculars(observer={str(other)!r})"
+    specs = [*ALL, "adadetect_gpt_released"]
+    beside = score_texts([text], [*specs, pair], model=first).to_pylist()
+    for row in beside[:-1]:
+        assert row == score_texts([text], [row["detector"]], model=first).to_pylist()[0]
+
+
 def test_unlike_tokenizers_stop_the_run(tiny_models: dict[str, str], passes: list[str]) -> None:
-    with pytest.raises(SpecError, match="tokenizers"):
-        score_texts(TEXTS, [f"binoculars(observer={tiny_models['stranger']!r})"], model=tiny_models["first"])
+    pair = f"binoculars(observer={tiny_models['stranger']!r})"
+    for specs in ([pair], ["log_rank", pair], ["fast_detect_gpt(form='sampled', n_samples=5)", pair]):
+        with pytest.raises(SpecError, match="tokenizers"):
+            score_texts(TEXTS, specs, model=tiny_models["first"])
     assert passes == []
+
+
+class TestOneTokenizer:
+    """What two models of a pair may differ in."""
+
+    @staticmethod
+    def changed(folder: str, into: Path, change: Callable[[Any], None]) -> str:
+        from transformers import AutoTokenizer
+
+        shutil.copytree(folder, into)
+        reader = AutoTokenizer.from_pretrained(into)
+        change(reader)
+        reader.save_pretrained(into)
+        return str(into)
+
+    def test_tokens_beside_the_vocabulary_as_gpt_j_has_them(self, tiny_models: dict[str, str], tmp_path: Path) -> None:
+        first, second = tiny_models["first"], tiny_models["second"]
+        more = self.changed(second, tmp_path / "more", lambda reader: reader.add_tokens(["<|extratoken_1|>"]))
+        texts = [TEXTS[0], f"{TEXTS[0]} <|extratoken_1|>"]
+        same, wider = (score_texts(texts, [f"fast_detect_gpt(reference={r!r})"], model=first) for r in (second, more))
+        assert wider.column("score") == same.column("score")
+        turned = score_texts(texts, [f"fast_detect_gpt(reference={first!r})"], model=more).to_pylist()
+        assert [row["status"] for row in turned] == ["ok", "abstained"]
+        assert "'<|extratoken_1|>' is unknown to first@" in turned[1]["reason"]
+
+    def test_another_way_to_read_is_another_tokenizer(self, tiny_models: dict[str, str], tmp_path: Path) -> None:
+        from tokenizers import pre_tokenizers
+
+        def prefixed(reader: Any) -> None:
+            reader.backend_tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+
+        other = self.changed(tiny_models["second"], tmp_path / "prefixed", prefixed)
+        with pytest.raises(SpecError, match="split, or begun, in two ways"):
+            score_texts(TEXTS, [f"binoculars(observer={other!r})"], model=tiny_models["first"])
 
 
 def test_a_model_that_is_not_there_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

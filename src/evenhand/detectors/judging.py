@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..documents import Judgement
 from ..errors import ContractError, DataError, EvenhandError
 from ..models.batches import many
-from ..models.causal import Job, check_tokenizers, same_width
+from ..models.causal import Job, check_tokenizers, one_shape
 from ..models.statistics import TokenStatistics
 from ..models.weights import Weights, resolve
 from .base import Detector, TokenDetector, check_texts
@@ -48,15 +48,20 @@ Models = tuple[Weights, Weights | None, int | None]
 
 
 def groups(detectors: Sequence[Any]) -> dict[Models, list[int]]:
-    """The places of the token detectors, by the passes that they share."""
+    """The places of the token detectors, by the passes that they share. Raises SpecError where a pair's tokenizers differ."""
     found: dict[Models, list[int]] = defaultdict(list)
     for place, detector in enumerate(detectors):
         if isinstance(detector, TokenDetector):
             found[models_of(detector)].append(place)
-    for weights, _, truncate in [models for models in found if models[1] is None]:
-        pair = next((m for m in found if m[::2] == (weights, truncate) and m[1] and same_width(weights, m[1])), None)
+    pairs = [(models, models[1]) for models in found if models[1] is not None]
+    for models, second in pairs:
+        check_tokenizers(models[0], second)
+    for alone in [models for models in found if models[1] is None]:
+        if any(detectors[place].request.weighted for place in found[alone]):
+            continue
+        pair = next((m for m, second in pairs if m[::2] == alone[::2] and one_shape(alone[0], second)), None)
         if pair:  # what one model needs is a part of what the pair gives
-            found[pair] += found.pop((weights, None, truncate))
+            found[pair] += found.pop(alone)
     return found
 
 
@@ -69,8 +74,6 @@ def models_of(detector: TokenDetector) -> Models:
 def judge_group(texts: Sequence[str], models: Models, members: Sequence[TokenDetector]) -> list[list[Judgement]]:
     """One pass for detectors that share models and truncation."""
     weights, second, truncate = models
-    if second is not None:
-        check_tokenizers(weights, second)
     job = Job(weights, second, truncate, reduce(or_, (member.request for member in members)))
     rows: list[list[Judgement]] = []
     for start in range(0, len(texts), AT_ONCE):

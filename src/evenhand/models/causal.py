@@ -30,6 +30,8 @@ WINDOW = 2048
 MAX_TOKENS = 200_000
 """Longer texts (about 150,000 words) are refused, unless they are truncated: each would take a quarter of an hour and more."""
 SURROGATE = re.compile("[\ud800-\udfff]")
+PROBE = "Ten o'clock,  I'm at the café: 3.50 €\n\tÜber 2024 — naïve 你好 👍!"
+"""Two tokenizers of one vocabulary that read this alike read text alike."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,9 @@ def ready(text: str, job: Job) -> TokenStatistics | Encoded:
         return TokenStatistics.refused(encoded)
     if len(encoded.ids) < 2:
         return TokenStatistics.refused(f"{len(encoded.ids)} tokens: no token has another before it", len(encoded.ids))
+    if job.reference and (unknown := int(encoded.ids.max())) >= vocabulary_width(job.reference):
+        word = tokenizer(job.weights).convert_ids_to_tokens(unknown)
+        return TokenStatistics.refused(f"its token {word!r} is unknown to {job.reference.key}", len(encoded.ids))
     return encoded
 
 
@@ -132,13 +137,21 @@ def special_ids(weights: Weights) -> frozenset[int]:
 
 
 def check_tokenizers(first: Weights, second: Weights) -> None:
-    """Raises SpecError unless both models read text into the same ids: else their distributions are of different things."""
+    """Raises SpecError unless both models read text into the same ids: else their distributions are of different things.
+
+    Tokens that one of them has beside its vocabulary may differ, as GPT-J's 143 more than GPT-Neo's do.
+    """
     a, b = vocabulary(first), vocabulary(second)
-    if a != b:
-        raise SpecError(
-            f"the tokenizers of {first.source} and {second.source} differ ({len(a)} and {len(b)} tokens, "
-            f"{len(a.keys() & b.keys())} shared); a two-model detector needs a pair with one tokenizer"
-        )
+    if (a.items() ^ b.items()) - added(first).items() - added(second).items():
+        told = f"{len(a)} and {len(b)} tokens, {len(a.items() & b.items())} alike"
+    elif tokenizer(first)(PROBE)["input_ids"] != tokenizer(second)(PROBE)["input_ids"]:
+        told = "one vocabulary, but text is split, or begun, in two ways"
+    else:
+        return
+    raise SpecError(
+        f"the tokenizers of {first.source} and {second.source} differ ({told}); "
+        "a two-model detector needs a pair with one tokenizer"
+    )
 
 
 @lru_cache(maxsize=4)
@@ -146,17 +159,32 @@ def vocabulary(weights: Weights) -> dict[str, int]:
     return dict(tokenizer(weights).get_vocab())
 
 
-def same_width(first: Weights, second: Weights) -> bool:
-    """Are both vocabularies padded to one width, so that nothing is cut off beside the other?"""
-    return len({vocabulary_width(first), vocabulary_width(second)}) == 1
+def added(weights: Weights) -> dict[str, int]:
+    """Special tokens and others that stand beside the vocabulary."""
+    return dict(tokenizer(weights).get_added_vocab())
+
+
+def one_shape(first: Weights, second: Weights) -> bool:
+    """Do both have one context and vocabularies of one width, so that neither reads a text otherwise beside the other?"""
+    return (vocabulary_width(first), context_length(first)) == (vocabulary_width(second), context_length(second))
+
+
+def vocabulary_width(weights: Weights) -> int:
+    return int(text_config(weights).vocab_size)
+
+
+def context_length(weights: Weights) -> int:
+    names = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
+    return int(next((v for name in names if (v := getattr(text_config(weights), name, None))), WINDOW))
 
 
 @lru_cache(maxsize=8)
-def vocabulary_width(weights: Weights) -> int:
+def text_config(weights: Weights) -> Any:
+    """The configuration of the language model, read without its weights."""
     import_torch()
     from transformers import AutoConfig
 
-    return int(AutoConfig.from_pretrained(weights.folder(), local_files_only=True).get_text_config().vocab_size)
+    return AutoConfig.from_pretrained(weights.folder(), local_files_only=True).get_text_config()
 
 
 def measure(encoded: Encoded, job: Job, states: Sequence[Any] | None = None) -> TokenStatistics:
@@ -216,13 +244,6 @@ def models_of(job: Job) -> list[Weights]:
 
 def context(job: Job) -> int:
     return min(context_length(w) for w in models_of(job))
-
-
-@lru_cache(maxsize=8)
-def context_length(weights: Weights) -> int:
-    config = causal_model(weights).config.get_text_config()
-    names = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length")
-    return int(next((v for name in names if (v := getattr(config, name, None))), WINDOW))
 
 
 def block_size(job: Job) -> int:

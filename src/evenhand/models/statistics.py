@@ -45,6 +45,11 @@ class Request:
     def __or__(self, other: Request) -> Request:
         return Request(max(self.top_k, other.top_k), self.draws | other.draws, self.pieces | other.pieces)
 
+    @property
+    def weighted(self) -> bool:
+        """Is something of it weighted by the reference model, where there is one, in place of the scoring model?"""
+        return bool(self.draws or self.pieces)
+
 
 @dataclass(frozen=True, slots=True)
 class Cross:
