@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evenhand import audits, stats
+from evenhand import audits, detectors, stats
 from evenhand.audits.accuracy_by_set import trained
+from evenhand.audits.answers import UNKNOWN
 from evenhand.audits.beside_idmgsp import contradiction, model_of, printed
 from evenhand.audits.idmgsp_counts import printed_sources
 from evenhand.audits.papers import SETS, generator_of, sets_of, sources
 from evenhand.audits.word_weights import chosen
 from evenhand.documents import Level
+from evenhand.environment import told_of
 from evenhand.errors import DataError, SpecError
 
 LR, RF, ZERO = "tfidf_lr", "tfidf_rf(ngrams=(1, 2))", "log_rank"
@@ -126,11 +128,46 @@ def test_abstentions_are_left_out_and_counted_as_the_paper_does(rows_of, told):
     papers = [paper(i, "machine", "chatgpt", score=(1, 1, 1, None, None, None)[i]) for i in range(6)]
     rows = rows_of(papers)
     rows.status[LR][3:5] = "abstained"
+    rows.reason[LR][3:5] = UNKNOWN, "the answer could not be read"
     result = audits.get("accuracy_by_set")(rows, told)
     cell = pick(result, "recall of fake", detector=LR, set="TECG")
     assert (cell.estimate.value, cell.counts) == (1.0, {"fake": 3, "abstained": 2, "failed": 1})
-    strict = pick(result, "accuracy, abstentions counted wrong", detector=LR, set="TECG")
-    assert (strict.estimate.value, strict.estimate.n) == (3 / 5, 5)
+    strict = pick(result, "accuracy, unknown counted wrong", detector=LR, set="TECG")
+    assert (strict.estimate.value, strict.estimate.n) == (3 / 4, 4)
+    rows.reason[LR][3] = "no abstract is marked in the text"
+    silent = audits.get("accuracy_by_set")(rows, told)
+    assert not [f for f in silent.findings if f.metric.endswith("counted wrong")]
+
+
+def test_beside_the_printed_number_stands_ours_counted_as_it_was(rows_of, told):
+    """Table A3: of 8 answers on TECG 1 says 'machine', 4 'human', 2 'unknown', and 1 cannot be read: 1 of 7."""
+    papers = [paper(i, "machine", "chatgpt", score=(1.0, *[0.0] * 4, None, None, None)[i]) for i in range(8)]
+    for record in papers:
+        record["scores"] = dict.fromkeys(("prompted_io", "prompted_io(output='log_odds')"), record["scores"][LR])
+    rows = rows_of(papers)
+    for spec in rows.scores:
+        rows.status[spec][5:] = "abstained"
+        rows.reason[spec][5:] = UNKNOWN, UNKNOWN, "the answer could not be read"
+    result = audits.get("beside_idmgsp")(rows, told)
+    ours = pick(
+        result, "ours", table="IDMGSP TA3", model="ChatGPT-IO (*)", set="TECG"
+    )  # the answers alone, not the odds
+    assert (ours.estimate.value, ours.estimate.n) == (1 / 7, 7)
+    assert ours.where["quantity"] == "accuracy, unknown counted wrong"
+    assert pick(result, "difference", table="IDMGSP TA3", set="TECG").estimate.value == pytest.approx(1 / 7)
+
+
+def test_detect_gpt_is_the_program_that_the_paper_ran_at_its_own_cut(rows_of, told):
+    spec = "detect_gpt_idmgsp(filler='embedded')"
+    papers = [paper(i, "human", score=1.0) for i in range(4)] + [
+        paper(i, "machine", "gpt2", score=1.2) for i in range(3)
+    ]
+    for record in papers:
+        record["scores"] = {spec: record["scores"][LR], "detect_gpt": record["scores"][LR]}
+    noted = json.loads(json.dumps(told_of(detectors.get(spec)), default=str))
+    result = audits.get("beside_idmgsp")(rows_of(papers), replace(told, environment={"about": {spec: noted}}))
+    ours = pick(result, "ours", model="DetectGPT", set="TEST").estimate
+    assert (ours.value, ours.n) == (1.0, 7)
 
 
 def test_the_threshold_is_the_detectors_own_or_the_policys(records, rows_of, told):

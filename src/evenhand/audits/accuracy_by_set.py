@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import SpecError
 from ..registry import Card, format_spec, parse_spec
 from ..stats import Estimate
+from .answers import UNKNOWN
 from .base import Audit, by_detector, none, percent, thresholds, wilson, yes_or_no
 from .finding import Answer, Finding, Layout, Result
 from .papers import DERIVED, SETS, fake, sets_of
@@ -20,7 +21,7 @@ from .rows import Floats, Mask, Rows, Settings
 TABLE = "accuracy_by_set"
 ACCURACY, STRICT, RECALL, SPECIFICITY = (
     "accuracy",
-    "accuracy, abstentions counted wrong",
+    "accuracy, unknown counted wrong",
     "recall of fake",
     "specificity of real",
 )
@@ -41,8 +42,8 @@ class AccuracyBySet(Audit):
     card: ClassVar[Card] = Card(
         "Accuracy, recall of fake and specificity of real papers for each detector, training set and test set",
         source="IDMGSP, tables 3, A2 and A3",
-        follows="co-created papers count as fake, as there. The paper counts 'unknown' as wrong and leaves out "
-        "what failed: that is a row of its own here. "
+        follows="co-created papers count as fake, as there. The paper counts a chat model's 'unknown' as wrong and leaves out "
+        "what could not be read: that is a row of its own here. "
         "Wilson intervals; where papers share a cluster, exact bounds of the clusters",
         pitfalls="OOD-REAL holds one class and OOD-GPT3, TECG and TEST-CC the other, so their accuracy is specificity or recall: "
         "a detector that always says 'fake' has 100% on three of five sets. Accuracy on TEST hangs on its half of real papers",
@@ -96,15 +97,17 @@ class Cut:
 
 @dataclass(frozen=True)
 class Judged:
-    """``right``: NaN where not scored, else 1 or 0; ``fake``: the class; ``clusters``, and who ``abstained``, of each row."""
+    """``right``: NaN where not scored, else 1 or 0; ``fake``: the class; ``clusters``; who ``abstained``, and of these who said
+    'unknown', of each row."""
 
     right: Floats
     fake: Mask
     clusters: np.ndarray
     abstained: Mask
+    unknown: Mask
 
     def of(self, mask: Mask) -> Judged:
-        return Judged(self.right[mask], self.fake[mask], self.clusters[mask], self.abstained[mask])
+        return Judged(self.right[mask], self.fake[mask], self.clusters[mask], self.abstained[mask], self.unknown[mask])
 
     @property
     def scored(self) -> Mask:
@@ -167,22 +170,24 @@ def judged(rows: Rows, spec: str, members: Mask, threshold: float) -> Judged:
     scores, classes = rows.scores[spec][members], fake(rows)[members]
     flags = np.where(np.isnan(scores) | np.isnan(threshold), np.nan, scores > threshold)
     right = np.where(np.isnan(flags), np.nan, flags == classes)
-    return Judged(right, classes, rows.clusters[members], rows.status[spec][members] == "abstained")
+    abstained = rows.status[spec][members] == "abstained"
+    unknown = abstained & (rows.reason[spec][members] == UNKNOWN)
+    return Judged(right, classes, rows.clusters[members], abstained, unknown)
 
 
 def cells(where: Mapping[str, str], every: Judged) -> Iterator[Finding]:
     real, made = every.of(~every.fake), every.of(every.fake)
     told = {name: int(one.scored.sum()) for name, one in (("real", real), ("fake", made)) if len(one.right)}
-    unknown, lost = int(every.abstained.sum()), int((~every.scored & ~every.abstained).sum())
-    told |= {name: n for name, n in (("abstained", unknown), ("failed", lost)) if n}
+    silent, lost = int(every.abstained.sum()), int((~every.scored & ~every.abstained).sum())
+    told |= {name: n for name, n in (("abstained", silent), ("failed", lost)) if n}
     if len(real.right) and len(made.right):
         yield Finding(TABLE, dict(where), ACCURACY, share(every, ACCURACY), told)
     if len(made.right):
         yield Finding(TABLE, dict(where), RECALL, share(made, RECALL), told)
     if len(real.right):
         yield Finding(TABLE, dict(where), SPECIFICITY, share(real, SPECIFICITY), told)
-    if unknown:
-        strict = replace(every, right=np.where(every.abstained, 0.0, every.right))
+    if every.unknown.any():
+        strict = replace(every, right=np.where(every.unknown, 0.0, every.right))
         yield Finding(TABLE, dict(where), STRICT, share(strict, STRICT), told)
 
 
@@ -200,12 +205,14 @@ def said(found: list[Finding]) -> Iterator[Answer]:
         recalls = [f.estimate for f in mine if f.metric == RECALL]
         specificities = [f.estimate for f in mine if f.metric == SPECIFICITY]
         if recalls and specificities:
-            worst, best = min(recalls, key=lambda e: e.value), max(recalls, key=lambda e: e.value)
+            bounds = [percent(value) for value in sorted({e.value for e in recalls})]
+            caught = f"between {bounds[0]} and {bounds[-1]}" if len(bounds) > 1 else bounds[0]
             least = min(specificities, key=lambda e: e.value)
+            learnt = "" if key[1] == UNTRAINED else f" (trained on {key[1]})"
             yield Answer(
                 "shown",
-                f"{key[0]} (trained on {key[1]}): between {percent(worst.value)} and {percent(best.value)} of the fake papers of "
-                f"a set are caught; on the set where it fares worst {percent(1 - least.value)} of the real ones are accused "
+                f"{key[0]}{learnt}: {caught} of the fake papers of a set are caught; on the set where it fares worst "
+                f"{percent(1 - least.value)} of the real ones are accused "
                 f"(95% interval {percent(1 - least.high)} to {percent(1 - least.low)}, n = {least.n}).",
             )
     if not any(f.where["set"] in SETS for f in found):

@@ -67,6 +67,7 @@ class DetectGPTIdmgsp(Detector):
         check_rate(self.name, pct=self.pct)
         if self.k < 2 or self.chunk_words < 1:
             raise SpecError(f"{self.name}: k >= 2 and chunk_words >= 1 are needed: {self.spec}")
+        self.classes_, self.threshold_ = np.array([0, 1]), self.published_threshold  # nothing is learnt
 
     @property
     def key(self) -> str:
