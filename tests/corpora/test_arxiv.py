@@ -23,7 +23,10 @@ pytest.importorskip("pypdfium2")
     ("hep-th_9901001v1.pdf", ("hep-th/9901001", 1)),
     ("hep-th9901001v3.pdf", ("hep-th/9901001", 3)),
     ("hep-th/9901001v1.pdf", ("hep-th/9901001", 1)),
-    ("math.GT_0309136.pdf", ("math.GT/0309136", None)),
+    ("math.GT_0309136.pdf", ("math/0309136", None)),  # whose metadata have no subject class
+    ("arxiv/pdf/0704/0704.0001v1.pdf", ("0704.0001", 1)),  # the bucket's folders
+    ("hep-th/pdf/9901/9901001v1.pdf", ("hep-th/9901001", 1)),
+    ("pdf/9901/9901001v1.pdf", None),
     ("9901001v1.pdf", None),
     ("thesis.pdf", None),
 ])  # fmt: skip
@@ -111,6 +114,18 @@ def test_every_file_that_is_left_out_says_why(snapshot):
     }  # fmt: skip
     assert reasons.keys() == wanted.keys()
     assert [name for name, reason in wanted.items() if reason not in reasons[name]] == []
+
+
+def test_metadata_without_an_abstract_or_versions_give_no_text_of_null(snapshot):
+    rows = [
+        record("0704.0001", {"v3": "Mon, 2 Apr 2007"}, abstract=None), record("hep-th/9901001", {}, versions="v1"),
+    ]  # fmt: skip
+    Path(snapshot["metadata"]).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    read, found = corpora.get(spec(snapshot)).read()
+    reasons = {row.file: row.reason for row in read}
+    assert found == []
+    assert reasons["0704.0001v3.pdf"] == "left out: no abstract was found"
+    assert "does not say when" in reasons["hep-th_9901001v1.pdf"]
 
 
 def test_of_versions_of_one_day_the_last_is_taken(snapshot):

@@ -189,6 +189,16 @@ def test_a_child_that_dies_between_two_files_costs_one_row(tmp_path, monkeypatch
     child.close()
 
 
+def test_a_child_that_dies_while_it_answers_costs_one_row(tmp_path, monkeypatch):
+    path, child = office.txt(tmp_path / "a.txt"), Child(Limits())
+    with monkeypatch.context() as cut:
+        cut.setattr(child, "_asked", lambda process, request: '{"file": "a.txt", "sections": {"abs')
+        found = child.read(path, "layout")
+    assert (found.status, "its reader died" in found.reason) == ("failed", True)
+    assert child.read(path, "layout").status == "ok"
+    child.close()
+
+
 def test_random_and_cut_files_never_stop_the_others(tmp_path):
     """400 mutilated files of six kinds; every one is a row, and the last good one is read."""
     rng = random.Random(5)
@@ -225,11 +235,24 @@ def test_wrong_suffixes_and_foreign_files_are_told(tmp_path):
     (tmp_path / "c.pdf").write_text("just words", "utf-8")
     (tmp_path / "d.txt").write_bytes(b"")
     (tmp_path / "e.csv").write_text("a,b", "utf-8")
+    (tmp_path / "g.txt").write_bytes("Rivers rise.".encode("utf-16-le"))
+    (tmp_path / "h.txt").write_text("<!DOCTYPE html><p>Rivers", "utf-8")
     (tmp_path / "f.pdf").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "utf-8")
     reasons = {one.file: one.reason for one in read_files(find([tmp_path]))}
     wanted = {"a.txt": "a picture", "b.docx": "old or encrypted Office", "c.pdf": "the name says pdf", "d.txt": "empty",
-              "e.csv": "passed over", "f.pdf": "git lfs pull"}  # fmt: skip
+              "e.csv": "passed over", "f.pdf": "git lfs pull", "g.txt": "save it as UTF-8", "h.txt": "a web page"}  # fmt: skip
     assert {name: wanted[name] in reason for name, reason in reasons.items()} == dict.fromkeys(wanted, True)
+    assert "needs no import" in only(tmp_path / "e.csv").reason  # where it is named itself
+
+
+def test_texts_about_file_formats_are_texts(tmp_path):
+    for name, text in (
+        ("a.txt", "PKI is a topic of this essay."),
+        ("b.tex", "A file begins with %PDF-1.7."),
+        ("c", "GIF or PK?"),
+    ):
+        (tmp_path / name).write_text(text, "utf-8")
+    assert [one.status for one in read_files(find([tmp_path]))] == ["none"] * 3
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links and raw names are those of Unix")
@@ -245,8 +268,9 @@ def test_links_raw_names_and_special_files(tmp_path):
     os.mkfifo(folder / "pipe.txt")
     raw = os.fsdecode(b"caf\xe9.txt")
     office.txt(folder / raw)
+    office.txt(folder / "\x1b[2J\n.txt")
     rows = {one.file: one for one in read_files(find([folder]))}
-    assert rows.keys() == {"a.txt", "again.txt", "lost.txt", "out.txt", "pipe.txt", "caf\\xe9.txt"}
+    assert rows.keys() == {"a.txt", "again.txt", "lost.txt", "out.txt", "pipe.txt", "caf\\xe9.txt", "\\x1b[2J\\x0a.txt"}
     assert rows["caf\\xe9.txt"].status == "ok"
     assert rows["again.txt"].reason == "the same file as a.txt"
     assert "link to nothing" in rows["lost.txt"].reason
@@ -278,10 +302,28 @@ def test_nothing_is_imported_from_the_folder_where_the_command_runs(tmp_path, mo
 
 
 def test_two_children_give_the_same_rows_in_the_same_order(tmp_path):
-    for number in range(7):
+    for number in range(20):
         office.txt(tmp_path / f"{number}.txt")
-    told = [[one.file, one.sections] for one in read_files(find([tmp_path]), jobs=2)]
-    assert told == [[one.file, one.sections] for one in read_files(find([tmp_path]))]
+    (tmp_path / "3.txt").write_bytes(b"")
+    told = [[one.file, one.status, one.sections] for one in read_files(find([tmp_path]), jobs=2)]
+    assert told == [[one.file, one.status, one.sections] for one in read_files(find([tmp_path]))]
+
+
+def test_many_children_hold_few_answers_and_end_with_the_reader(tmp_path):
+    office.txt(tmp_path / "a.txt")
+    taken, files = 0, find([tmp_path]) * 100
+
+    def asked():
+        nonlocal taken
+        for one in files:
+            taken += 1
+            yield one
+
+    rows = read_files(asked(), jobs=2)
+    next(rows)
+    assert taken < 15
+    rows.close()
+    assert taken < 15
 
 
 def test_a_thousand_files_in_seconds(tmp_path):

@@ -124,3 +124,15 @@ def test_json_tells_the_same(call, folder, tmp_path):
     told = json.loads(call(folder, "--json", "-o", tmp_path / "out.jsonl")[1])
     assert (told["texts"], told["status"]) == (6, {"ok": 2, "none": 1, "refused": 1})
     assert [row["file"] for row in told["files"]] == ["a.docx", "b.rtf", "c.txt", "d.pdf"]
+
+
+def test_names_with_brackets_are_shown_and_names_with_dots_are_clusters_of_their_own(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "[").mkdir()
+    files = [tmp_path / name for name in ("[/b] :x:.txt", "smith.2019", "smith.2020", "jones.v2.txt")]
+    for file in files:
+        file.write_text("Rivers rise.", "utf-8")
+    code, output = call(tmp_path / "[", *files[1:], "-o", tmp_path / "out.jsonl", "--body")
+    assert (code, "[/b] :x:.txt" in output) == (0, True)
+    clusters = {document.cluster for document in read_documents(str(tmp_path / "out.jsonl"))}
+    assert clusters == {"[/b] :x:", "smith.2019", "smith.2020", "jones.v2"}

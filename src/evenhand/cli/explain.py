@@ -76,15 +76,14 @@ def explain(
         write_page(found, file, out)
 
 
-OFFICE = (".pdf", ".docx", ".odt", ".rtf", ".tex")
-
-
 def text_of(file: str) -> str:
     """The text of a file; of a paper its three sections where all are found, else everything, and it is said which."""
-    if not file.lower().endswith(OFFICE):
-        return read_text(file)
     from ..errors import DataError
     from ..ingest import find, read_files
+    from ..ingest.sniff import SUFFIXES
+
+    if SUFFIXES.get(Path(file).suffix.lower(), "txt") == "txt":
+        return read_text(file)
     from ..sections import join_sections
 
     (read,) = read_files(find([file]))

@@ -107,6 +107,6 @@ def print_table(reads: Sequence[FileRead], unit: str, most: int = 40) -> None:
         words = [f"{len(read.sections[name].split()):,}" if name in read.sections else "-" for name in SECTIONS]
         missing = "; ".join(f"{name}: {why}" for name, why in read.missing.items()) if unit != "body" else ""
         table.add_row(read.file, read.kind or "-", read.status, *words, read.reason or missing or "; ".join(read.notes))
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)  # names and reasons are text, whatever brackets they hold
     if len(reads) > most:
         typer.echo(f"... and {len(reads) - most:,} more: the ledger has them all")

@@ -30,8 +30,9 @@ _ID = re.compile(r'"id"\s*:\s*"([^"]+)"')
 @dataclass(frozen=True)
 class Arxiv(Corpus):
     """``metadata``: arxiv-metadata-oai-snapshot.json (JSON lines). ``pdfs``: a folder of files named as arXiv names them:
-    0704.0001v2.pdf, 0704.0001.pdf, hep-th_9901001v1.pdf, hep-th/9901001v1.pdf. ``before``: only versions that were
-    submitted before this day; of several versions of a paper, the last such one. ``unit``: 'sections' or 'whole'.
+    0704.0001v2.pdf, 0704.0001.pdf, hep-th_9901001v1.pdf, hep-th/9901001v1.pdf, or in the folders of its bucket,
+    hep-th/pdf/9901/9901001v1.pdf. ``before``: only versions that were submitted before this day; of several versions of a
+    paper, the last such one. ``unit``: 'sections' or 'whole'.
     """
 
     metadata: str
@@ -79,12 +80,12 @@ class Arxiv(Corpus):
 
     def _documents(self, read: FileRead, record: Mapping[str, Any], day: date) -> tuple[FileRead, list[Document]]:
         """The row and the documents: the abstract and the title are the metadata's."""
-        read = replace(read, title=_flat(record.get("title", "")), title_from="metadata")
-        if missing := {"introduction", "conclusion"} - read.sections.keys():
-            lost = f"left out: no {' and no '.join(sorted(missing))} was found"
+        read = replace(read, title=_flat(record.get("title")), title_from="metadata")
+        found = {**read.sections, "abstract": _flat(record.get("abstract"))}
+        if missing := [name for name in SECTIONS if not found.get(name)]:
+            lost = f"left out: no {' and no '.join(missing)} was found"
             return replace(read, reason=read.reason or lost), []
-        found = {**read.sections, "abstract": _flat(record.get("abstract", ""))}
-        sections = {name: found[name] for name in SECTIONS if found.get(name)}
+        sections = {name: found[name] for name in SECTIONS}
         whole = replace(read, sections=sections, status="ok", missing={})
         make = ingest.Make(self.unit, "human", corpus="arxiv")
         return whole, [_document(made, record, day) for made in ingest.documents(whole, make)]
@@ -112,9 +113,11 @@ def paper_of(name: str) -> tuple[str, int | None] | None:
     if not found:
         return None
     version = int(found["version"]) if found["version"] else None
-    if found["bare"]:
-        return (f"{path[-2]}/{found['bare']}", version) if len(path) > 1 else None
-    return found["new"] or f"{found['archive']}/{found['number']}", version
+    if found["bare"]:  # its bucket has archive/pdf/9901/9901001v1.pdf
+        folders = [part for part in path[:-1] if part not in ("pdf", found["bare"][:4])]
+        return (f"{folders[-1]}/{found['bare']}", version) if folders else None
+    # a subject class (math.GT) stands in no id of the metadata
+    return found["new"] or f"{found['archive'].partition('.')[0]}/{found['number']}", version
 
 
 def _records(path: str, wanted: set[str]) -> dict[str, dict[str, Any]]:
@@ -180,7 +183,8 @@ def _refused(identity: str, known: bool, day: date | None, before: date) -> str:
 
 def _day(record: Mapping[str, Any], version: int | None) -> date | None:
     """When a version was submitted; without a number, the last one. None where it is not told."""
-    versions = {str(one.get("version")): str(one.get("created", "")) for one in record.get("versions") or ()}
+    rows = [one for one in record.get("versions") or () if isinstance(one, dict)]
+    versions = {str(one.get("version")): str(one.get("created", "")) for one in rows}
     told = versions.get(f"v{version}", "") if version else next(reversed(versions.values()), "")
     try:
         return parsedate_to_datetime(told).date()
@@ -189,5 +193,5 @@ def _day(record: Mapping[str, Any], version: int | None) -> date | None:
 
 
 def _flat(text: Any) -> str:
-    """Line ends and runs of spaces as one space (code)."""
-    return re.sub(r" *\n *|  +", " ", str(text)).strip()
+    """Line ends and runs of spaces as one space (code); nothing where the metadata have null."""
+    return re.sub(r" *\n *|  +", " ", str(text or "")).strip()

@@ -12,6 +12,7 @@ from ..documents import LABELS, Document, Label, Level
 from ..errors import DataError, SpecError
 from ..sections import SECTIONS, join_sections
 from .reading import FileRead
+from .sniff import SUFFIXES
 
 UNITS = ("sections", "whole", "body")
 
@@ -47,9 +48,15 @@ def documents(read: FileRead, make: Make) -> Iterator[Document]:
             title=read.title,
             section=section,
             source_id=read.file,
-            cluster=str(PurePosixPath(read.file).with_suffix("")),
+            cluster=without_suffix(read.file),
             meta=_meta(read, section),
         )
+
+
+def without_suffix(file: str) -> str:
+    """'a/paper.pdf' -> 'a/paper'; what is no suffix of ours stays, so that 'smith.2019' and 'smith.2020' are two."""
+    suffix = PurePosixPath(file).suffix
+    return file.removesuffix(suffix) if suffix.lower() in SUFFIXES else file
 
 
 def parts(read: FileRead, unit: str) -> dict[str, str]:

@@ -47,6 +47,9 @@ def _styles(root: Element | None) -> dict[str, str]:
 
 def _blocks(root: Element, styles: dict[str, str], left_out: Counter[str]) -> Iterator[Block]:
     for paragraph in _paragraphs(root, left_out):
+        if _style(paragraph, styles).startswith("toc "):
+            left_out["lists of contents"] += 1
+            continue
         text = tidy("".join(_text(paragraph, left_out)))
         if text:
             yield Block(text, *_kind(paragraph, styles))
@@ -78,9 +81,19 @@ def _text(element: Element, left_out: Counter[str]) -> Iterator[str]:
             yield from _text(child, left_out)
 
 
+def _told(paragraph: Element) -> dict[str, str]:
+    """Style id and outline level of a paragraph; of those inside it (text boxes), none."""
+    properties = next((e for e in paragraph if local(e) == "pPr"), ())
+    return {local(e): attribute(e, "val") for e in properties}
+
+
+def _style(paragraph: Element, styles: dict[str, str]) -> str:
+    named = _told(paragraph).get("pStyle", "")
+    return styles.get(named, named.lower())
+
+
 def _kind(paragraph: Element, styles: dict[str, str]) -> tuple[Kind, int]:
-    told = {local(e): attribute(e, "val") for e in paragraph.iter() if local(e) in ("pStyle", "outlineLvl")}
-    style = styles.get(told.get("pStyle", ""), told.get("pStyle", "").lower())
+    told, style = _told(paragraph), _style(paragraph, styles)
     if found := re.fullmatch(r"heading ?(\d)", style):
         return "heading", int(found[1])
     if told.get("outlineLvl", "9").isdigit() and int(told.get("outlineLvl", "9")) < 9:

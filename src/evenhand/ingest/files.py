@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,8 +38,9 @@ def find(paths: Sequence[str | Path]) -> list[Found]:
 
 
 def shown(name: str) -> str:
-    """The name in characters that every file can hold; bytes that are no UTF-8 as \\xNN."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    """The name in characters that every file and terminal can hold; bytes that are no UTF-8 and control characters as \\xNN."""
+    name = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda sign: f"\\x{ord(sign[0]):02x}", name)
 
 
 def _inside(root: Path, prefix: str) -> Iterator[Found]:

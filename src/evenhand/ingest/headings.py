@@ -12,13 +12,18 @@ _NUMBERED = re.compile(rf"^(?:{_ARABIC}|{_ROMAN}|{_LETTER})[\s:—–-]+(?P<name
 MAX_WORDS = 14
 ENDS = frozenset(
     "references bibliography literaturecited workscited acknowledgements acknowledgments acknowledgement acknowledgment "
-    "appendix appendices supplementarymaterial declarations funding keywords indexterms ccsconcepts categories".split()
+    "appendix appendices supplementarymaterial declarations funding keywords indexterms ccsconcepts categories contents "
+    "tableofcontents listoffigures listoftables".split()
 )
 """Names that end what stands before them."""
+_EXACT = frozenset({"abstract", "introduction", "conclusion", "conclusions", "concludingremarks"})
 _RUN_IN = re.compile(r"^abstract\s*(?:[—–:.]|\s-\s|-(?=[A-Z]))\s*(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)
 _KEYWORDS = re.compile(
     r"^(?:key\s?words(?:\s+and\s+phrases)?|index\s+terms|ccs\s+concepts)\s*(?:[—–:.-]|$)", re.IGNORECASE
 )
+_PAGE = r"(?:\d{1,4}|[ivxlc]{1,7})"
+_LEADERS = re.compile(rf"(?:(?:\s?[.·_]){{5,}}|\s?…(?:\s?…)+)\s*{_PAGE}$", re.IGNORECASE)
+_PAGED = re.compile(rf"^(?P<name>\D*\d{{0,2}}\D*[^\W\d])\s+{_PAGE}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,13 @@ class Heading:
 
 
 def heading_of(text: str) -> Heading | None:
-    """What a line says if it is a heading; None where it is too long or holds no letter. Whether it is one, other
-    things must tell: its place, its type, or ``known``."""
+    """What a line says if it is a heading; None where it is too long, holds no letter, or is an entry of a list of
+    contents. Whether it is one, other things must tell: its place, its type, or ``known``."""
     text = " ".join(text.split())
+    return None if is_entry(text) else _read(text)
+
+
+def _read(text: str) -> Heading | None:
     if not text or len(text.split()) > MAX_WORDS:
         return None
     found = _NUMBERED.match(text)
@@ -44,6 +53,15 @@ def heading_of(text: str) -> Heading | None:
     depth = number.count(".") + 1
     # IEEE numbers sections by roman numerals and what is inside them by letters
     return Heading(depth, number, letters(found["name"]), roman=found["roman"] is not None)
+
+
+def is_entry(text: str) -> bool:
+    """Is it a line of a list of contents? A name, leaders and a page; without leaders, only the name of a section of ours."""
+    if _LEADERS.search(text[-200:]):
+        return True
+    found = _PAGED.match(text) if len(text) < 80 else None
+    read = _read(found["name"]) if found else None
+    return read is not None and read.key in _EXACT
 
 
 def letters(text: str) -> str:
@@ -64,8 +82,15 @@ def section_of(heading: Heading) -> str | None:
 
 def known(heading: Heading) -> bool:
     """Is the name one that is a heading wherever it stands alone on its line?"""
-    exact = heading.key in {"abstract", "introduction", "conclusion", "conclusions", "concludingremarks"}
-    return exact or heading.key in ENDS or (bool(heading.number) and section_of(heading) is not None)
+    return heading.key in _EXACT or heading.key in ENDS
+
+
+def numbered_section(heading: Heading, text: str) -> bool:
+    """Is it '6. Conclusions and outlook'? A list has '2. Such was our conclusion.' too: no heading is a sentence, and whether
+    the number goes on from the last heading, ``follows`` tells."""
+    capital = next((c for c in text if c.isalpha()), "").isupper()
+    numbered = heading.number[:1].isdigit() or heading.roman
+    return numbered and capital and section_of(heading) is not None and text.rstrip()[-1:] not in ".,;:!?"
 
 
 def run_in_abstract(text: str) -> str | None:

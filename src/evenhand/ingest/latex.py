@@ -1,38 +1,57 @@
-"""LaTeX source: sections, abstract and title from their commands. A light reader, no TeX: macros are not expanded.
+"""LaTeX source: sections, abstract and title from their commands. A light reader, no TeX: of a file's own macros those without
+arguments are written out; of the others, what stands in the braces stays.
 
-Figures, tables, listings, displayed formulas, footnotes and citations are left out; formulas inside a line stay as
-they are written, without the dollar signs.
+Figures, tables, listings, displayed formulas, footnotes, citations and the keys of references are left out; formulas inside a
+line stay as they are written, without the dollar signs.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import DataError
 from .blocks import Block, Content, Limits
 from .clean import tidy
 from .txt import decoded
 
 LEFT_OUT = {
-    "figure": "figures", "table": "tables", "tabular": "tables", "algorithm": "listings", "lstlisting": "listings",
-    "verbatim": "listings", "equation": "displayed formulas", "align": "displayed formulas",
-    "gather": "displayed formulas", "eqnarray": "displayed formulas", "displaymath": "displayed formulas",
-    "multline": "displayed formulas", "thebibliography": "lists of references", "comment": "comments",
+    "figure": "figures", "wrapfigure": "figures", "sidewaysfigure": "figures", "tikzpicture": "figures", "picture": "figures",
+    "table": "tables", "wraptable": "tables", "sidewaystable": "tables", "longtable": "tables", "tabularx": "tables",
+    "tabular": "tables", "algorithm": "listings", "algorithmic": "listings", "lstlisting": "listings", "minted": "listings",
+    "verbatim": "listings", "equation": "displayed formulas", "align": "displayed formulas", "alignat": "displayed formulas",
+    "flalign": "displayed formulas", "gather": "displayed formulas", "eqnarray": "displayed formulas",
+    "displaymath": "displayed formulas", "multline": "displayed formulas", "thebibliography": "lists of references",
+    "comment": "comments",
 }  # fmt: skip
 _DEPTHS = {"chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3}
 _HEADING = re.compile(r"\\(chapter|section|subsection|subsubsection)\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _ACCENTS = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", "c": "\u0327",
-    "v": "\u030c", "H": "\u030b", "r": "\u030a", "u": "\u0306",
+    "v": "\u030c", "H": "\u030b", "r": "\u030a", "u": "\u0306", ".": "\u0307", "k": "\u0328", "d": "\u0323",
 }  # fmt: skip
-_ACCENT = re.compile(r"\\(?:(['`^\"~=])\s*\{?\\?([A-Za-z])\}?|([cvHru])\{\\?([A-Za-z])\})")
+_ACCENT = re.compile(r"\\(?:(['`^\"~=.])\s*\{?\\?([A-Za-z])\}?|([cvHrukd])\{\\?([A-Za-z])\})")
 _DROPPED = re.compile(
-    r"\\(?:cite\w*|label|footnotemark|vspace|hspace|bibliography\w*|includegraphics|thanks)\*?\s*(?:\[[^\]]*\]\s*){0,2}\{[^{}]*\}"
+    r"\\(?:cite\w*|label|(?:eq|auto|page|name|[cCvV])?ref|footnotemark|[vh]space|bibliography\w*|includegraphics|thanks|color)"
+    r"\*?\s*(?:\[[^\]]*\]\s*){0,2}\{[^{}]*\}"
+)
+_FIRST = re.compile(
+    r"\\(?:href|textcolor|colorbox|parbox|raisebox|scalebox)\*?\s*(?:\[[^\]]*\]\s*)*\{[^{}]*\}(?=\s*\{)"
+)
+"""Commands whose first argument is no text: an address, a colour, a width."""
+_ENVIRONMENT = re.compile(
+    r"\\begin\{(?:minipage|multicols)\*?\}(?:\[[^\]]*\])*\{[^{}]*\}|\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?"
 )
 _KEPT = re.compile(r"\\(?:[a-zA-Z]+)\*?\s*(?:\[[^\]]*\])?\{([^{}]*)\}")
-_INPUT = re.compile(r"\\(?:input|include)\s*\{([^{}]+)\}")
+_INPUT = re.compile(r"\\(?:(?:input|include|subfile)\s*\{([^{}]+)\}|input[ \t]+([^\s{}\\%]+))")
+_DEFINED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|def)\*?\s*\{?\s*(?P<name>\\[A-Za-z]+)\s*\}?\s*"
+    r"(?P<arguments>\[\d\]\s*(?:\[[^\]]*\])?|(?:\#\d)+)?\s*(?=\{)"
+)
 _SYMBOLS = {
     "\\&": "&", "\\%": "%", "\\_": "_", "\\#": "#", "\\{": "{", "\\}": "}", "~": " ", "``": "“", "''": "”", "---": "—",
     "--": "–", "\\ldots": "…", "\\dots": "…",
@@ -51,18 +70,29 @@ _LETTERS = {
     "ss": "ß",
 }
 _LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|L|l|o|O)(?![A-Za-z])(?:\{\}|\s+)?")
+_THANKS = re.compile(
+    r"\\begin\{(?:acks|acknowledge?ments?)\*?\}|\\acknowledge?ments?(?![A-Za-z])|\\(?:sub)?paragraph\*?\{Acknowledge?ments?[.:]?\}",
+    re.IGNORECASE,
+)
 MOST_FILES = 50
 NOT_TAKEN = "files that were not taken in"
+DEEPEST = 5
+"""So many rounds of macros that call macros are written out."""
 
 
 def read(path: Path, limits: Limits) -> Content:
     text, note = decoded(path.read_bytes())
     left_out: Counter[str] = Counter()
-    source = with_inputs(without_comments(text), path, limits, left_out)
+    taken = Taken(path.parent.resolve(), limits, left_out)
+    source = taken.with_inputs(without_comments(text), (path.resolve(),))
+    source = written_out(*without_definitions(source), limits.characters)
     _, begun, body = source.partition("\\begin{document}")
     body = (body if begun else source).partition("\\end{document}")[0]
     title = argument(source, "title")
-    blocks = tuple(_blocks(_without(body, left_out), left_out))
+    body = _THANKS.sub(lambda _: r"\section*{Acknowledgments}", _without(body, left_out))
+    if "\\begin{abstract}" not in body and (told := argument(source, "abstract")):
+        body = f"\\begin{{abstract}}{told}\\end{{abstract}}{body}"
+    blocks = tuple(_blocks(body, left_out))
     named = tidy(plain(title)) if title else None
     return Content(
         blocks,
@@ -76,24 +106,67 @@ def read(path: Path, limits: Limits) -> Content:
 
 def without_comments(source: str) -> str:
     source = re.sub(r"\r\n?", "\n", source)
-    return re.sub(r"(?<!\\)((?:\\\\)*)%.*(?:\n[ \t]*)?", lambda m: m[1], source)
+    return re.sub(r"(?<!\\)((?:\\\\)*)%.*(?:\n(?![ \t]*\n)[ \t]*)?", lambda m: m[1], source)
 
 
-def with_inputs(source: str, path: Path, limits: Limits, left_out: Counter[str]) -> str:
-    """The source with the files it takes in, from its own folder only and so many at most; the others are counted."""
-    folder, count = path.parent.resolve(), 0
-    while (found := _INPUT.search(source)) and count < MOST_FILES:
-        count += 1
-        target = (folder / found[1].strip()).resolve()
-        target = target if target.suffix else target.with_suffix(".tex")
-        inside = target.is_relative_to(folder) and target.is_file() and target.stat().st_size < limits.file_bytes
-        text = without_comments(decoded(target.read_bytes())[0]) if inside else ""
-        left_out[NOT_TAKEN] += not inside
-        source = source[: found.start()] + text + source[found.end() :]
-        if len(source) > limits.characters:
+@dataclass
+class Taken:
+    """The files that a source takes in: of its own folder only, so many at most, none within itself; the others are counted."""
+
+    folder: Path
+    limits: Limits
+    left_out: Counter[str]
+    count: int = 0
+    characters: int = 0
+
+    def with_inputs(self, source: str, above: tuple[Path, ...]) -> str:
+        """``above``: the files that this one stands in, itself among them."""
+        return _INPUT.sub(lambda found: self._text((found[1] or found[2]).strip(), above), source)
+
+    def _text(self, name: str, above: tuple[Path, ...]) -> str:
+        path = self._found(name)
+        if path is None or path in above or self.count >= MOST_FILES or self.characters > self.limits.characters:
+            self.left_out[NOT_TAKEN] += 1
+            return ""
+        text = without_comments(decoded(path.read_bytes())[0])
+        self.count, self.characters = self.count + 1, self.characters + len(text)
+        return self.with_inputs(text, (*above, path))
+
+    def _found(self, name: str) -> Path | None:
+        """As TeX looks for it: with .tex first. None where there is none that may be read."""
+        for named in (f"{name}.tex", name):
+            try:
+                path = (self.folder / named).resolve()
+                inside = path.is_relative_to(self.folder) and path.is_file()
+                if inside and path.stat().st_size < self.limits.file_bytes and os.access(path, os.R_OK):
+                    return path
+            except (OSError, ValueError):  # a name that no file can have
+                continue
+        return None
+
+
+def without_definitions(source: str) -> tuple[str, dict[str, str]]:
+    """The source without definitions of macros, and what those that take no argument stand for."""
+    kept, macros, at = [], dict[str, str](), 0
+    while found := _DEFINED.search(source, at):
+        kept.append(source[at : found.start()])
+        body, at = braced(source, found.end())
+        if found["arguments"] is None:
+            macros[found["name"]] = body.replace("\\xspace", "")
+    return "".join([*kept, source[at:]]), macros
+
+
+def written_out(source: str, macros: dict[str, str], most: int) -> str:
+    """The source with its macros as what they stand for; of macros within macros and of characters, so many at most."""
+    if not macros:
+        return source
+    call = re.compile(rf"({'|'.join(map(re.escape, macros))})(?![A-Za-z])(?:\{{\}})?")
+    for _ in range(DEEPEST):
+        if sum(len(macros[found[1]]) for found in call.finditer(source)) > most:
+            raise DataError(f"its macros write out more than {most:,} characters of text")
+        source, count = call.subn(lambda found: macros[found[1]], source)
+        if not count:
             break
-    source, more = _INPUT.subn("", source)
-    left_out[NOT_TAKEN] += more
     return source
 
 
@@ -121,7 +194,9 @@ def _without(body: str, left_out: Counter[str]) -> str:
     for pattern in (r"\$\$.*?\$\$", r"\\\[.*?\\\]"):
         body, count = re.subn(pattern, " ", body, flags=re.DOTALL)
         left_out["displayed formulas"] += count
-    while found := re.search(r"\\(footnote|footnotetext|thanks|title|author)\s*(?:\[[^\]]*\])?\s*(?=\{)", body):
+    while found := re.search(
+        r"\\(footnote|footnotetext|thanks|title|author|abstract)\s*(?:\[[^\]]*\])?\s*(?=\{)", body
+    ):
         left_out["footnotes"] += found[1].startswith("footnote")
         body = body[: found.start()] + body[braced(body, found.end())[1] :]
     left_out += Counter()  # zero counts go
@@ -153,8 +228,8 @@ def plain(text: str) -> str:
     text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[2] or m[4]) + _ACCENTS[m[1] or m[3]]), text)
     text = _LETTER.sub(lambda m: _LETTERS[m[1]], text)
     text = re.sub(r"[\s~]*\\cite", r"\\cite", text)
-    text = _DROPPED.sub("", text)
-    text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?", " ", text)
+    text = _FIRST.sub("", _DROPPED.sub("", text))
+    text = _ENVIRONMENT.sub(" ", text)
     for _ in range(8):
         text, count = _KEPT.subn(r"\1", text)
         if not count:
@@ -162,5 +237,6 @@ def plain(text: str) -> str:
     for written, meant in _SYMBOLS.items():
         text = text.replace(written, meant)
     text = re.sub(r"(?<!\\)\$", "", text).replace("\\$", "$").replace("\\\\", " ")
-    text = re.sub(r"\\(?:[a-zA-Z]+\*?\s?|[,;:!/ ])", " ", text)
+    text = re.sub(r"\\[-/@!]", "", text)
+    text = re.sub(r"\\(?:[a-zA-Z]+\*?\s?|[,;: ])", " ", text)
     return re.sub(r"[{}]", "", text)

@@ -8,7 +8,17 @@ from dataclasses import dataclass, field, replace
 from ..sections import SECTIONS
 from .blocks import Block, Content
 from .clean import without_emails
-from .headings import Heading, follows, heading_of, is_keywords, known, run_in_abstract, section_of
+from .headings import (
+    Heading,
+    follows,
+    heading_of,
+    is_entry,
+    is_keywords,
+    known,
+    numbered_section,
+    run_in_abstract,
+    section_of,
+)  # fmt: skip
 
 NEARLY = {"summary", "discussion", "summaryanddiscussion", "discussionandfuturework", "summaryandoutlook"}
 """Headings that may stand in a conclusion's place: said, not taken."""
@@ -67,14 +77,15 @@ def _parts(blocks: Sequence[Block]) -> Iterator[Part]:
     number, told = "", any(block.kind == "heading" for block in blocks)
     for block in blocks:
         made = _heading(block, number, told)
-        opened = run_in_abstract(block.text) if made is None and heading.key != "abstract" else None
-        if made is None and opened is None and not is_keywords(block.text):
+        aside = "Keywords" if is_keywords(block.text) else "Contents" if is_entry(block.text) else ""
+        opened = run_in_abstract(block.text) if made is None and not aside and heading.key != "abstract" else None
+        if made is None and opened is None and not aside:
             inside.append(block)
             continue
         yield Part(title, heading, tuple(inside))
-        title = block.text if made else "Abstract" if opened else "Keywords"
-        heading = made or Heading(1, "", "abstract" if opened else "keywords")
-        inside = [Block(opened)] if opened else []
+        title = block.text if made else "Abstract" if opened else aside
+        heading = made or Heading(1, "", title.lower())
+        inside = [Block(opened)] if opened else [block] if aside == "Contents" else []
         number = heading.number or number
     yield Part(title, heading, tuple(inside))
 
@@ -91,19 +102,19 @@ def _nested(parts: list[Part]) -> list[Part]:
 
 
 def _heading(block: Block, before: str, told: bool) -> Heading | None:
-    """The heading that a block is, if it is one. ``told``: the file says which blocks are; then plain ones are by a known name
-    alone, else by a number that goes on from the last one too."""
+    """The heading that a block is, if it is one. ``told``: the file says which blocks are; then plain ones are by a section's
+    name alone, else by a number that goes on from the last one too."""
     read = heading_of(block.text)
     if block.kind == "heading":
-        read = read or Heading(max(1, block.level), "", "")
-        return read if read.number else Heading(max(1, block.level), "", read.key)
+        read = read or Heading(1, "", "")
+        return replace(read, depth=max(1, block.level, read.depth if read.number else 1))
     if read is None or block.kind == "title":
         return None
     if known(read):
         return read
     plain = block.text.rstrip()
-    looks = read.number[:1].isdigit() and plain[-1:].isalpha() and _capital(plain)
-    return read if looks and not told and follows(read, before) else None
+    looks = not told and read.number[:1].isdigit() and plain[-1:].isalpha() and _capital(plain)
+    return read if (looks or numbered_section(read, plain)) and follows(read, before) else None
 
 
 def _capital(text: str) -> bool:
@@ -112,8 +123,10 @@ def _capital(text: str) -> bool:
 
 
 def _place(parts: Sequence[Part], name: str) -> int | None:
-    """Which part is this section: the outermost; of equals the first, for the conclusion the last."""
-    places = [i for i, part in enumerate(parts) if section_of(part.heading) == name]
+    """Which part is this section: the outermost that has a text (a list of contents has the name alone); of equals the first,
+    for the conclusion the last."""
+    named = [i for i, part in enumerate(parts) if section_of(part.heading) == name]
+    places = [i for i in named if _text(parts, i)] or named
     if not places:
         return None
     outermost = min(parts[i].heading.depth for i in places)

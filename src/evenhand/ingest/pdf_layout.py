@@ -14,7 +14,7 @@ from pathlib import Path
 from .blocks import Block, Content, Limits
 from .clean import joined, tidy, words_of
 from .columns import Line, lines_of
-from .headings import Heading, follows, heading_of, known, run_in_abstract, section_of
+from .headings import Heading, follows, heading_of, is_entry, known, numbered_section, run_in_abstract, section_of
 from .pdf_characters import pages
 
 CAPTION = re.compile(r"^(?:Figure|Fig\.|Table|TABLE|Algorithm|Listing|Scheme)\s*\d+\s*(?:[:.|—–-]|$)")
@@ -79,8 +79,15 @@ def blocks_of(lines: Sequence[Line], body: float, left_out: Counter[str]) -> Ite
     number = ""
     for i, line in enumerate(lines):
         read = heading_of(line.text)
+        if is_entry(line.text):
+            left_out["lists of contents"] += 1
+            continue
         styled = read is not None and _style(line) in styles and _headlike(line.text, read, number)
-        if read is None or CAPTION.match(line.text) or not (styled or (known(read) and _alone(lines, i))):
+        if (
+            read is None
+            or CAPTION.match(line.text)
+            or not (styled or (_named(line, read, number) and _alone(lines, i)))
+        ):
             inside.append(line)
             continue
         yield from paragraphs(inside, vocabulary, left_out)
@@ -103,6 +110,11 @@ def section_styles(lines: Sequence[Line]) -> set[_STYLE]:
         for line, h in read
         if h and not h.number and section_of(h) in ("introduction", "conclusion") and known(h)
     }
+
+
+def _named(line: Line, read: Heading, before: str) -> bool:
+    """Is it a heading by its name, in whatever type?"""
+    return known(read) or (numbered_section(read, line.text) and follows(read, before))
 
 
 def _headlike(text: str, read: Heading, before: str) -> bool:

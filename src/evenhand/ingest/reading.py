@@ -113,10 +113,11 @@ def checked(blocks: Iterable[str], limits: Limits) -> str:
 
 
 def unreadable(text: str) -> tuple[str, ...]:
-    """A note where many characters are none: fonts that do not say which letters their signs are."""
+    """A note where many characters are none: fonts that do not say which letters their signs are, another encoding."""
     found = _NO_LETTER.findall(text)
     share = sum(map(len, found)) / max(1, len(text))
-    return (f"{share:.0%} of the text are signs that its fonts do not name: not to be trusted",) if share > 0.02 else ()
+    told = f"{share:.0%} of the text are signs that no letter is known for (its fonts, its encoding): not to be trusted"
+    return (told,) if share > 0.02 else ()
 
 
 def status(paper: Paper) -> str:

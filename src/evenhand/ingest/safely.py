@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from .blocks import Limits
 from .files import Found
@@ -41,7 +43,7 @@ class Child:
         finally:
             timer.cancel()
         seconds = round(time.monotonic() - started, 3)
-        if line:
+        if line.endswith("\n"):  # else it died while it answered
             if late.is_set():
                 self.close()  # its time ran out just when it answered
             return replace(_read_back(line), seconds=seconds)
@@ -104,23 +106,41 @@ def read_files(
 ) -> Iterator[FileRead]:
     """One answer a file, in their order. ``jobs``: child processes at once."""
     check_parser(parser)
-    files = list(found)
-    parts = [files[i::jobs] for i in range(jobs)]
-    if jobs == 1:
-        yield from _part(parts[0], parser, limits or Limits())
-        return
-    with ThreadPoolExecutor(jobs) as pool:
-        parted = list(pool.map(lambda part: list(_part(part, parser, limits or Limits())), parts))
-    yield from (parted[i % jobs][i // jobs] for i in range(len(files)))
+    children = [Child(limits or Limits()) for _ in range(jobs)]
+    free = SimpleQueue[Child]()
+    for child in children:
+        free.put(child)
 
+    def answer(one: Found) -> FileRead:
+        if one.problem:
+            return FileRead(one.name, "refused", one.problem, parser=parser)
+        child = free.get()
+        try:
+            return replace(child.read(one.path, parser), file=one.name)
+        finally:
+            free.put(child)
 
-def _part(files: Sequence[Found], parser: str, limits: Limits) -> Iterator[FileRead]:
-    child = Child(limits)
     try:
-        for one in files:
-            if one.problem:
-                yield FileRead(one.name, "refused", one.problem, parser=parser)
-            else:
-                yield replace(child.read(one.path, parser), file=one.name)
+        if jobs == 1:
+            yield from map(answer, found)
+        else:
+            yield from _side_by_side(answer, found, jobs)
     finally:
-        child.close()
+        for child in children:
+            child.close()
+
+
+def _side_by_side(answer: Callable[[Found], FileRead], found: Iterable[Found], jobs: int) -> Iterator[FileRead]:
+    """In order, and so far ahead of what is asked for that no answer waits long: texts of few files are held at once."""
+    waiting: deque[Future[FileRead]] = deque()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for one in found:
+                waiting.append(pool.submit(answer, one))
+                if len(waiting) > 4 * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for left in waiting:
+                left.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ..errors import DataError
@@ -11,6 +12,9 @@ SUFFIXES = {
     ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".txt": "txt", ".text": "txt", ".md": "txt",
     ".tex": "latex", ".ltx": "latex",
 }  # fmt: skip
+_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_WEB = re.compile(rb"\s*(?:<!doctype html|<html|<\?xml)", re.IGNORECASE)
 _LFS = b"version https://git-lfs"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BINARY = {
@@ -30,18 +34,22 @@ def kind_of(path: Path) -> str:
         raise DataError("the file is empty")
     if head.startswith(_LFS):
         raise DataError("a Git LFS pointer, not the data; run `git lfs pull` where it was cloned")
-    if b"%PDF-" in head[:1024]:
+    kind = SUFFIXES.get(path.suffix.lower(), "txt")
+    if head.lstrip().startswith(b"%PDF-") or (b"%PDF-" in head[:1024] and kind not in ("txt", "latex")):
         return "pdf"
     if head.lstrip()[:5] == b"{\\rtf":
         return "rtf"
-    if head.startswith(b"PK"):
+    if head.startswith(_ZIP):
         return _container(path)
     if head.startswith(_OLE):
         raise DataError("an old or encrypted Office file; save it as .docx without a password")
     for start, what in _BINARY.items():
         if head.startswith(start):
             raise DataError(f"{what}, not a text")
-    kind = SUFFIXES.get(path.suffix.lower(), "txt")
+    if path.suffix.lower() in _TABLES:
+        raise DataError("a table of texts, which needs no import; name it where a corpus is asked for")
+    if _WEB.match(head):
+        raise DataError("a web page or other mark-up; save it as PDF, DOCX or plain text")
     if kind in ("txt", "latex"):
         return _plain(head, kind)
     raise DataError(f"the name says {kind}, but the content is not; was it damaged or renamed?")
@@ -49,7 +57,7 @@ def kind_of(path: Path) -> str:
 
 def _plain(head: bytes, kind: str) -> str:
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("no text: it holds null bytes")
+        raise DataError("no text: it holds null bytes; if it is UTF-16, save it as UTF-8")
     return "latex" if b"\\documentclass" in head or b"\\begin{document}" in head else kind
 
 
