@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -115,6 +116,8 @@ def build_levels(
     Levels that rework a machine's text take the task texts of ``other``, another model, which are given too.
     """
     builders = [levels.get(spec) for spec in specs]
+    if twice := [str(level) for level, n in Counter(one.level for one in builders).items() if n > 1]:
+        raise SpecError(f"{', '.join(twice)}: named twice, and its texts would share their ids; make them in two calls")
     reworking = [builder for builder in builders if builder.source != Level.HUMAN]
     if other is not None and other.model == writer.model and any(one.level == Level.REWRITE_LLM for one in builders):
         raise SpecError(

@@ -108,7 +108,18 @@ def test_the_price_of_it_is_told_before(texts):
     (cost,) = json.loads(call(texts, "--dry-run", "--level", "task", "--price", "1000000/2", "--json").stdout)
     assert cost["price"] == pytest.approx(cost["prompt_tokens"] + 3 * 512 * 2e-6, abs=1e-3)
     assert f"in all at most {cost['price']:.2f}" in told
-    assert isinstance(call(texts, "--dry-run", "--price", "cheap").exception, SpecError)
+    for wrong in ("cheap", "nan/1", "-1/1", "inf/1"):
+        assert isinstance(call(texts, "--dry-run", f"--price={wrong}").exception, SpecError)
+
+
+def test_levels_go_by_the_names_that_tables_give_them_and_each_once(texts, tmp_path):
+    told = call(texts, "--dry-run", "--level", "improve-human(temperature=0.5)", "--json").stdout
+    assert [row["level"] for row in json.loads(told)] == ["improve_human(temperature=0.5)"]
+    twice = call(
+        texts, "-o", str(tmp_path / "x.jsonl"), "--level", "task", "--level", "task(temperature=0.5)"
+    ).exception
+    assert isinstance(twice, SpecError)
+    assert "task: named twice" in str(twice)
 
 
 def test_human_texts_are_cut_at_sentence_ends(texts, url, tmp_path):

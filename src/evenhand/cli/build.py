@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,7 +56,7 @@ def build(
     from ..build import FROM_HUMANS, build_levels, estimate
     from ..errors import SpecError
 
-    specs = level or [*FROM_HUMANS, *(REWORKED if other else ())]
+    specs = [*map(named, level or ())] or [*FROM_HUMANS, *(REWORKED if other else ())]
     humans = cut(human_texts(source), max_words)
     costs, prices = estimate(humans, specs), prices_of(price)
     if dry_run or not json:
@@ -71,6 +72,12 @@ def build(
     made = build_levels(humans, specs, writer(model, place), seed, second)
     write_documents([*humans, *made], out)
     show_counts(humans, made, out, json)
+
+
+def named(spec: str) -> str:
+    """The level's spec, whose name may be spelt as levels are everywhere else: 'rewrite-human'."""
+    name, bracket, parameters = spec.partition("(")
+    return name.replace("-", "_") + bracket + parameters
 
 
 def human_texts(source: str) -> list[Document]:
@@ -101,6 +108,8 @@ def prices_of(price: str | None) -> tuple[float, float] | None:
         return None
     try:
         prompt, answer = (float(one) / 1e6 for one in price.split("/"))
+        if not 0 <= prompt < inf or not 0 <= answer < inf:
+            raise ValueError
     except ValueError:
         raise SpecError(
             f"--price is two numbers, prompts/answers of a million tokens, e.g. 0.15/0.60; got {price!r}"
