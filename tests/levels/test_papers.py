@@ -303,6 +303,17 @@ def own_models(spec: str, pen: Pen) -> list[Document]:
     return [maker.document(one, made, 0) for one, made in maker.make(TITLES[:1], pen, 0)]
 
 
+@pytest.mark.parametrize("lead", ["", " ", "\n", "Abstract: ", "and so on. "])
+@pytest.mark.parametrize(("end", "finish", "kept"), [
+    (" And we", "length", ""), (" And we", "stop", " And we"), ("<|sep|> And we", "length", ""),
+    (" And we\nConclusion: No", "length", " And we"),
+])  # fmt: skip
+def test_what_the_limit_cut_off_goes_whatever_the_answer_begins_with(lead, end, finish, kept):
+    whole = "We row. We row all day, and further."
+    reading = levels.get("causal_papers").read("abstract")(Completion(lead + whole + end, finish), "prompt")
+    assert (reading.text, reading.refused) == (whole + kept, None)
+
+
 def test_the_gpt2_recipe():
     pen = Pen(lambda r, n: ("ing of hulls. We row\non. We stop.\n\nReferences\n[1]", "length"))
     made = own_models("causal_papers", pen)

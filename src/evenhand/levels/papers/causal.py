@@ -134,10 +134,10 @@ class CausalPapers(PaperMaker):
 
         def gpt2(completion: Completion, prompt: str) -> Reading:
             marks, refused = general(completion, prompt)
-            text, ended = cut_at_end(completion.text)
-            kept = own_section(text, section)
+            raw, ended = cut_at_end(completion.text)
+            kept = own_section(raw, section)
             text = without_fragment(one_line(kept))
-            if "cut" in marks and not ended and len(kept) == len(completion.text):
+            if "cut" in marks and not ended and raw.rstrip().endswith(kept):  # else another section followed
                 text = whole_sentences(text)
             return Reading(text, marks, refused or (None if text else "nothing left after its fragment"))
 
