@@ -23,7 +23,7 @@ ODD = {
     "control characters": "\x00\x01\x02 bell \x07 " * 60,
     "zero-width only": "\u200b\u200c\u200d\ufeff" * 100,
 }
-NONE = {"empty", "one token", "a megabyte without a space", "a lone surrogate"}
+NONE = {"empty", "one token", "only whitespace", "a megabyte without a space", "a lone surrogate", "zero-width only"}
 """Texts that no detector can score whole."""
 
 

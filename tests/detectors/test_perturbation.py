@@ -131,6 +131,25 @@ def test_longer_than_t5_was_trained_on_is_an_abstention(tiny_models: dict[str, s
     assert "more than the 512" in row["reason"]
 
 
+@pytest.mark.parametrize("spec", ["detect_gpt(k=3", "npr(k=3", "dna_gpt(k=2, max_new_tokens=20"])
+def test_what_is_cut_off_is_not_rewritten_either(spec: str, tiny_models: dict[str, str]) -> None:
+    """Else copies would differ where nothing is read, and the text would be compared with itself."""
+    detector = detectors.get(f"{spec}, truncate=90)", model=tiny_models["first"])
+    read = token_statistics([TEXT], detector.model, truncate=90)[0].read(TEXT)
+    assert TEXT.startswith(read)
+    assert len(TEXT.split()) // 2 < len(read.split()) < len(TEXT.split())
+    long, short = detector([TEXT, read])
+    assert long == short
+    assert long != 0
+
+
+def test_own_proposals_end_with_the_context(tiny_models: dict[str, str]) -> None:
+    specs = ["detect_gpt(k=2)", "detect_gpt(k=2, truncate=120)"]
+    whole, cut = score_texts([TEXT * 4], specs, model=tiny_models["first"]).to_pylist()
+    assert "within its context of 256: set truncate" in whole["reason"]
+    assert cut["status"] == "ok"
+
+
 def test_the_filler_is_in_the_key(tiny_models: dict[str, str], tiny_t5: str) -> None:
     own, other = (detectors.get(f"npr(filler={f!r})", model=tiny_models["first"]) for f in ("own", tiny_t5))
     assert "filler='own'" in own.key

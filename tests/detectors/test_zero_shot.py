@@ -15,6 +15,7 @@ from evenhand.detectors.base import TokenDetector
 from evenhand.detectors.zero_shot.binoculars import Binoculars
 from evenhand.detectors.zero_shot.glimpse import tail_ratio, with_geometric_tail, with_zipf_tail, zipf_shape
 from evenhand.detectors.zero_shot.lastde import diversity, lastde
+from evenhand.detectors.zero_shot.presets import BinocularsFalcon
 from evenhand.errors import Abstain, SpecError
 from evenhand.models.statistics import Cross, Draw, TokenStatistics
 
@@ -194,13 +195,24 @@ class TestBinoculars:
         observer, performer = (f"{name}[dtype=bfloat16]" for name in FALCONS)
         theirs = Binoculars(model=performer, observer=observer, truncate=512)
         assert theirs.published_thresholds["low_fpr"] == -0.8536432310785527
-        for other in (replace(theirs, truncate=None), replace(theirs, variant="paper"), Binoculars()):
+        assert BinocularsFalcon().published_thresholds == theirs.published_thresholds
+        others = [replace(theirs, truncate=None), replace(theirs, variant="paper"), Binoculars()]
+        others += [replace(theirs, model=observer, observer=performer), replace(theirs, model=FALCONS[1])]
+        others += [replace(theirs, model=f"{FALCONS[1]}[dtype=bfloat16,quantization=4bit]")]
+        for other in others:
             with pytest.raises(SpecError, match="calibrate your own"):
                 _ = other.published_thresholds
 
     def test_one_model_on_both_sides_is_noted(self, stats: TokenStatistics) -> None:
         assert "one model" in str(detectors.get("binoculars").note(stats))
         assert detectors.get("binoculars(observer='other')").note(stats) is None
+
+
+def test_a_repeated_token_is_constant_to_its_rounding(stats: TokenStatistics) -> None:
+    """As measured for one letter repeated under a real model: values of -16.37655 that differ by 3e-5."""
+    noise = np.random.default_rng(0).uniform(-1.5e-5, 1.5e-5, stats.n_scored)
+    with pytest.raises(Abstain, match="constant"):
+        score("fourier_gpt", replace(stats, log_prob=(-16.37655 + noise).astype(np.float32)))
 
 
 def test_fourier_against_sums(stats: TokenStatistics) -> None:

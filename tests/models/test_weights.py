@@ -38,8 +38,11 @@ def test_a_folder_is_named_by_its_content(tmp_path: Path) -> None:
     a, b, c = (resolve(str(tmp_path / name)) for name in "abc")
     assert a.revision == b.revision != c.revision
     assert str(tmp_path) not in a.key
-    (tmp_path / "a" / "model.safetensors").write_bytes(b"new weights")
-    assert resolve(str(tmp_path / "a")).revision != a.revision
+    seen = {a.revision}
+    for name in ("model.safetensors", "tokenizer_config.json", "merges.txt", "chat_template.jinja", "spiece.model"):
+        (tmp_path / "a" / name).write_bytes(b"another")
+        seen.add(resolve(str(tmp_path / "a")).revision)
+    assert len(seen) == 6, "each of these can change a score"
 
 
 @pytest.mark.parametrize(

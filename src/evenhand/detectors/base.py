@@ -204,7 +204,7 @@ class TokenDetector(Detector):
         raise NotImplementedError
 
     def of_text(self, text: str, stats: TokenStatistics, job: Job) -> float:
-        """The same, for detectors that also need the text and the model (to perturb it, to write it anew)."""
+        """The same, for detectors that also need the model, and the text as far as it was read (to perturb it, to go on)."""
         return self.of(stats)
 
     def note(self, stats: TokenStatistics) -> str | None:
@@ -221,7 +221,7 @@ class TokenDetector(Detector):
         try:
             if refused := self.refusal(stats):
                 raise Abstain(refused)
-            score = float(self.of_text(text, stats, job))
+            score = float(self.of_text(stats.read(text), stats, job))
             if not math.isfinite(score):
                 raise Abstain(f"the score is not finite: {score}")
         except Abstain as reason:

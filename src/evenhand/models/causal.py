@@ -97,6 +97,8 @@ def one(text: str, job: Job) -> TokenStatistics:
 
 def ready(text: str, job: Job) -> TokenStatistics | Encoded:
     """What is known of a text without a model: all of it, or its tokens."""
+    if reason := unreadable(text):
+        return TokenStatistics.refused(reason)
     kept = cache.load(text, job.key, job.request)
     if kept is not None:
         return kept
@@ -117,10 +119,19 @@ def raised(found: TokenStatistics | Exception) -> TokenStatistics:
     return found
 
 
-def encode(text: str, weights: Weights, truncate: int | None = None) -> Encoded | str:
-    """The text's tokens, or why it has none."""
+def unreadable(text: str) -> str | None:
+    """Why a text is not scored, whatever the model."""
     if bad := SURROGATE.search(text):
         return f"a lone surrogate at character {bad.start()}: the text is no valid Unicode; repair or replace it"
+    if text and not any(letter.isprintable() and not letter.isspace() for letter in text):
+        return "nothing to read in it: white space, controls and invisible characters alone"
+    return None
+
+
+def encode(text: str, weights: Weights, truncate: int | None = None) -> Encoded | str:
+    """The text's tokens, or why it has none."""
+    if reason := unreadable(text):
+        return reason
     read = tokenizer(weights)(text, return_offsets_mapping=True, verbose=False)
     ids = np.asarray(read["input_ids"], np.int32)
     if truncate is None and len(ids) > MAX_TOKENS:

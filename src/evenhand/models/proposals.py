@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import Abstain
 from .causal import Encoded, apply_head, context_length, encode, hidden
 from .generation import Sampling, draw_token
 from .loading import tokenizer
@@ -22,17 +23,20 @@ Spans = Sequence[tuple[int, int]]
 
 @lru_cache(maxsize=4)
 def _states(text: str, weights: Weights) -> tuple[Encoded, Any] | None:
-    """Tokens and hidden states; a text longer than the context is cut, and what lies beyond is not proposed for."""
-    encoded = encode(text, weights, context_length(weights))
+    """Tokens and hidden states. Raises Abstain for a text longer than the model's context."""
+    encoded = encode(text, weights)
     if isinstance(encoded, str):
         return None
+    if (n := len(encoded.ids)) > (room := context_length(weights)):
+        raise Abstain(f"{n} tokens, and the model proposes words within its context of {room}: set truncate")
     torch = import_torch()
     with torch.inference_mode():
         return encoded, hidden(weights, torch.from_numpy(encoded.ids.astype(np.int64)))
 
 
 def propose(text: str, spans: Spans, weights: Weights, seed: int) -> list[str | None]:
-    """What the model would put at each span of characters; None where it proposes only blanks, or cannot see the place."""
+    """What the model would put at each span of characters; None where it proposes only blanks, or nothing stands before
+    the place. Raises Abstain for a text longer than the model's context."""
     read = _states(text, weights)
     generator = np.random.default_rng(seed)
     return [_fill(places_of(span, read[0]), read[1], weights, generator) if read else None for span in spans]

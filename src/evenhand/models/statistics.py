@@ -13,6 +13,11 @@ Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
 
 
+def constant(series: NDArray[np.floating]) -> bool:
+    """Is it one value, to the rounding of float32? The log-probabilities of a repeated token differ in their last digits."""
+    return bool(np.ptp(series) <= 1e-5 * max(1.0, float(np.abs(series).max())))
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Draw:
     """``n`` independent samples per position from the reference model's distribution, as log-probabilities of the
@@ -111,6 +116,10 @@ class TokenStatistics:
     def refused(cls, reason: str, n_tokens: int = 0) -> TokenStatistics:
         none, whole = np.zeros(0, np.float32), np.zeros(0, np.int32)
         return cls(whole, np.zeros((0, 2), np.int32), none, whole, none, none, none, n_tokens, refusal=reason)
+
+    def read(self, text: str) -> str:
+        """What of the text was read: all of it, unless it was truncated."""
+        return text[: int(self.offsets[:, 1].max())] if self.truncated else text
 
     def against_itself(self) -> TokenStatistics:
         """As if a second, equal model stood beside: every cross entropy is the entropy."""

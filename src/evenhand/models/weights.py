@@ -22,7 +22,8 @@ __all__ = ["Weights", "cache_dir", "fetch", "offline", "resolve", "with_options"
 
 DTYPES = ("float32", "bfloat16", "float16", "auto")
 QUANTIZATIONS = ("none", "4bit", "8bit")
-WEIGHT_FILES = ("*.safetensors", "config.json", "tokenizer.json", "adapter_config.json")
+MODEL_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja")
+"""All that is read of a model: weights, configurations, the tokenizer's files, the chat template."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,12 @@ def with_options(spec: str, **options: str | None) -> str:
     merged = {**{key: value for key, value in options.items() if value is not None}, **own}
     inner = ",".join(f"{key}={value}" for key, value in sorted(merged.items()))
     return f"{base}[{inner}]" if inner else base
+
+
+def name_and_options(spec: str) -> tuple[str, dict[str, str]]:
+    """What a spec says by itself, asked of no hub: the model's name without its revision, and its options."""
+    base, options = _split(spec)
+    return base.partition("@")[0] if base.startswith("hub:") else base, options
 
 
 def import_torch(what: str = "a local model"):  # type: ignore[no-untyped-def]
@@ -137,7 +144,7 @@ def _locate(base: str) -> tuple[str, str]:
 
 
 def _folder_digest(path: Path) -> str:
-    files = sorted({p for pattern in WEIGHT_FILES for p in path.glob(pattern)})
+    files = sorted({p for pattern in MODEL_FILES for p in path.glob(pattern)})
     return _files_digest(tuple((str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files))
 
 
@@ -169,7 +176,7 @@ def _snapshot(name: str, revision: str, metadata_only: bool) -> Path:
         from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the hub model {name!r}", "torch") from error
-    wanted = ["config.json"] if metadata_only else ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
+    wanted = ["config.json"] if metadata_only else list(MODEL_FILES)
     try:
         return Path(snapshot_download(name, revision=revision, allow_patterns=wanted, local_files_only=offline()))
     except LocalEntryNotFoundError as error:

@@ -288,7 +288,7 @@ class TokenLearner(Learner, TokenDetector):
         if refused := self.refusal(stats):
             return (), refused
         try:
-            return self.finite_features(text, stats), None
+            return self.finite_features(stats.read(text), stats), None
         except Abstain as reason:
             return (), str(reason)
 

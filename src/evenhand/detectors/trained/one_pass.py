@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Abstain, SpecError
-from ...models.statistics import TokenStatistics
+from ...models.statistics import TokenStatistics, constant
 from ...registry import Card
 from .base import TokenLearner
 
@@ -172,7 +172,7 @@ def diversity_features(s: Series, bins: int) -> list[float]:
     A constant series has no skew, kurtosis or autocorrelation: Abstain.
     """
     first, second = np.diff(s), np.diff(-s, 2)
-    if s.std() == 0 or second.std() == 0:
+    if constant(s) or second.std() == 0:
         raise Abstain("surprisal is constant over the text: its shape has no numbers")
     z = (s - s.mean()) / s.std()
     own = [s.mean(), s.std(), s.var(), (z**3).mean(), (z**4).mean() - 3]
@@ -212,7 +212,7 @@ def describe(series: Series) -> list[float]:
 
 
 def lag_one(series: Series) -> float:
-    return autocorrelation(series) if series[:-1].std() > 0 and series[1:].std() > 0 else 0.0
+    return 0.0 if constant(series[:-1]) or constant(series[1:]) else autocorrelation(series)
 
 
 def surface(text: str) -> list[float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import Abstain, SpecError
 from ...models.statistics import Cross, TokenStatistics
+from ...models.weights import name_and_options
 from ...registry import Card
 from ..base import TokenDetector
 
@@ -62,9 +63,12 @@ class Binoculars(Paired):
     @property
     def published_thresholds(self) -> dict[str, float]:
         """The authors' thresholds, if this is the set-up that they were found with; else SpecError says what differs."""
-        wanted = replace_falcons(self)
-        if self != wanted:
-            raise SpecError(f"the published thresholds belong to {wanted.spec}, not to {self.spec}; calibrate your own")
+        pair = [named(spec) for spec in (self.observer, self.model)]
+        if pair != list(FALCONS) or (self.truncate, self.variant) != (512, "code"):
+            raise SpecError(
+                f"the published thresholds belong to observer={FALCONS[0]}[dtype=bfloat16], model={FALCONS[1]}[dtype=bfloat16], "
+                f"truncate=512, variant='code', not to {self.spec}; calibrate your own"
+            )
         return dict(PUBLISHED)
 
 
@@ -103,6 +107,8 @@ def positive(cross_entropy: float) -> float:
     return cross_entropy
 
 
-def replace_falcons(detector: Binoculars) -> Binoculars:
-    observer, performer = (f"{name}[dtype=bfloat16]" for name in FALCONS)
-    return Binoculars(model=performer, observer=observer, truncate=512, min_tokens=detector.min_tokens)
+def named(spec: str | None) -> str | None:
+    """The model's name, if it runs in bfloat16: on whatever device, at whatever revision (the authors pin none)."""
+    name, options = name_and_options(spec or "embedded")
+    plain = (options.get("dtype"), options.get("quantization", "none")) == ("bfloat16", "none")
+    return name if plain else None

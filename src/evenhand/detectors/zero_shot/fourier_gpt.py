@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...errors import Abstain, SpecError
-from ...models.statistics import TokenStatistics
+from ...models.statistics import TokenStatistics, constant
 from ...registry import Card
 from ..base import TokenDetector
 
@@ -43,7 +43,7 @@ def low_frequencies(surprisal: np.ndarray, k: int) -> float:
     series = surprisal.astype(np.float64)
     if len(series) < 2 * k:
         raise Abstain(f"{len(series)} scored tokens have fewer than k={k} frequencies")
-    if series.std() == 0:
-        raise Abstain("the surprisal is constant")
+    if constant(series):
+        raise Abstain("the surprisal is constant: what is left of it is rounding")
     standard = (series - series.mean()) / (series.std() + 1e-6)
     return float(np.abs(np.fft.fft(standard)[:k]).mean())
