@@ -113,6 +113,20 @@ def test_sets_hold_one_another_and_titles_stand_on_one_side():
     assert sources <= by["TEST"]  # co-created papers are made from those of TEST
 
 
+@pytest.mark.parametrize("kind", ["paraphrased", "parsed twice"])
+def test_papers_that_hang_on_a_test_set_serve_training_once_it_is_full(kind):
+    """All real papers have a paraphrase, or were read by both parsers: a third of them is what the tests ask for."""
+    asked = ("TEST-CC", "mixed") if kind == "paraphrased" else ("OOD-REAL", "human")
+    made = [one for one in corpus() if one.label != "mixed" and one.meta.get("parsing") != "2"]
+    for one in [one for one in made if one.label == "human"]:
+        meta = {} if kind == "paraphrased" else {"parsing": "2"}
+        made.append(replace(one, id=f"{one.id}/2", text=f"again {one.text}", label=asked[1], generator=None, meta=meta))
+    placed = evaluations.get(f"idmgsp_sets(test=['TEST', {asked[0]!r}])").placed(made, 0)
+    assert {name: counts.total() for name, counts in sets(placed).items()} == {"TRAIN": 16, "TEST": 8, asked[0]: 4}
+    sides = [{d.cluster for d in placed if d.meta[key]} for key in ("training_sets", "test_sets")]
+    assert not sides[0] & sides[1]
+
+
 def test_folds_learn_from_their_set_and_are_tested_on_the_test_sets():
     chosen = evaluations.get("idmgsp_sets(train=['TRAIN', 'TRAIN-CG'], test=['TEST', 'TECG'])")
     placed = chosen.placed(corpus(24), 0)

@@ -138,14 +138,16 @@ def scaled(needs: Wanted, there: Mapping[str, int]) -> tuple[dict[str, dict[str,
 def dealt(
     documents: Sequence[Document], sources: Mapping[str, str | None], wanted: Wanted, seed: int
 ) -> dict[str, Papers]:
-    """Side -> source -> papers, in seeded order. What only one side asks for comes first, with all that hangs on it."""
+    """Side -> source -> papers, in seeded order. What only one side asks for comes first, with all that hangs on it, until that
+    side has enough; then the rest of such a unit may serve the other side (a paper whose paraphrase is one too many)."""
     sides: dict[str, Papers] = {side: defaultdict(list) for side in wanted}
     units = [unit for unit in hanging_together(documents, TOGETHER["title"], None) if any(sources[d.id] for d in unit)]
     order = sorted(units, key=lambda unit: seed_of("idmgsp_sets", seed, min(d.id for d in unit)))
     for unit in sorted(order, key=lambda unit: len(_open(unit, sources, wanted)) != 1):
         counts = counted(unit, sources)
-        allowed = _open(unit, sources, wanted) or list(wanted)
-        side = max(allowed, key=lambda side: _lack(counts, wanted[side], sides[side]))
+        lacks = {side: _lack(counts, need, sides[side]) for side, need in wanted.items()}
+        allowed = [side for side in _open(unit, sources, wanted) if lacks[side]] or list(wanted)
+        side = max(allowed, key=lacks.__getitem__)
         papers: dict[tuple[str, str], list[Document]] = defaultdict(list)
         for document in unit:
             if source := sources[document.id]:
