@@ -166,6 +166,8 @@ def test_a_text_that_is_no_string(tmp_path):
         (b"", "is empty"),
         (b"\n\n", "holds no document"),
         (b'{"text": "a", "label": "human", "level": "Task"}\n', "no contribution level 'Task'"),
+        (b'{"text": "a", "label": "machine", "level": "human"}\n', "label is machine and the level human.* swapped"),
+        (b'{"text": "a", "label": "human", "level": "summary"}\n', "label is human and the level summary.* swapped"),
         (b'{"text": "a", "label": "human", "id": null}\n', "row 1: the id is empty"),
         (b'{"text": "a", "label": "human", "spans": [1]}\n', "spans must be a list"),
     ],

@@ -191,6 +191,12 @@ def test_the_digest_is_of_texts_and_sides():
         ([1] * 28, {}, r"classes \[1\]"),
         (LABELS[:5], {}, "28 texts and 5 labels"),
         (["human"] * 14 + ["ai"] * 14, {}, "labels are swapped"),
+        (["Human-Written"] * 14 + ["AI-Generated"] * 14, {}, "labels are swapped"),
+        (["original"] * 14 + ["sampled"] * 14, {}, "do not say which means a machine"),
+        (["original"] * 14 + ["generated"] * 14, {}, "labels are swapped"),
+        (["HWT"] * 14 + ["MGT"] * 14, {}, "do not say which means a machine; give 0 for human and 1 for machine"),
+        ([0] * 14 + [None] * 14, {}, "14 of 28 labels are missing"),
+        ([0.0] * 14 + [math.nan] * 14, {}, "14 of 28 labels are missing"),
         (LABELS[::-1], {"levels": LEVELS}, "are the labels swapped"),
         (LABELS, {"levels": LEVELS[:3]}, "28 texts and 3 levels"),
         (LABELS, {"levels": ["humann"] * 28}, "no contribution level"),
@@ -217,6 +223,26 @@ def test_labels_of_two_numbers_that_are_swapped_are_told_by_texts_whose_authors_
         [" ".join(texts)] * 2 + [" ".join(texts[::2])] * 2, [0, 0, 1, 1]
     )
     assert "panel" not in unread.training_, "abstained on"
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (False, True), ("0", "1"), (-1, 1), ("human", "machine"), ("Human", "LLM")])
+def test_numbers_and_known_words_say_which_class_is_positive(pair):
+    fitted = detectors.get("tfidf_lr").fit(TEXTS, [pair[y] for y in LABELS])
+    assert fitted.classes_.tolist() == list(pair)
+    assert np.array_equal(fitted(TEXTS), detectors.get("tfidf_lr").fit(TEXTS, LABELS)(TEXTS))
+
+
+def test_words_are_no_order_for_detectors_that_learn_nothing_either(tiny_models):
+    with pytest.raises(DataError, match="labels are swapped"):
+        learner("log_rank", tiny_models).fit(TEXTS, ["human"] * 14 + ["ai"] * 14)
+
+
+@pytest.mark.parametrize(
+    "text", ["the a of and to in is it that this was", "a b c d e f g h i j k", "\U0001f642 " * 12]
+)
+def test_texts_without_a_word_to_count_are_told(text):
+    with pytest.raises(DataError, match=r"can learn nothing from these 4 texts: empty vocabulary"):
+        detectors.get("tfidf_lr(preprocessing='idmgsp')").fit([text] * 4, [0, 0, 1, 1])
 
 
 def test_ordinal_without_levels_is_refused():

@@ -148,6 +148,17 @@ def test_another_version(saved):
     rewritten(saved, format=1, versions={"scikit-learn": "0.1"})
     with pytest.raises(DataError, match=r"saved with scikit-learn 0\.1, here is"):
         detectors.load(saved)
+    card = json.loads((saved / "card.json").read_text())
+    rewritten(
+        saved, versions={**card["versions"], "scikit-learn": saving.versions(detectors.get("tfidf_lr"))["scikit-learn"]}
+    )
+    with pytest.raises(DataError, match=r"saved with evenhand \(not told\)"):
+        detectors.load(saved)
+    rewritten(saved, versions={**saving.versions(detectors.get("tfidf_lr")), "evenhand": "9.9"})
+    with pytest.raises(
+        DataError, match=r"saved with evenhand 9\.9, here is .* install evenhand 9\.9, or train it anew"
+    ):
+        detectors.load(saved)
 
 
 def test_other_model_weights(tiny_models, tmp_path):

@@ -143,12 +143,18 @@ def label_map(name: str, labels: Labels) -> dict[str, Label]:
 
 def record(row: Row, where: str, label: Label, corpus: str) -> Document:
     """One row, under the names of Document, as a document; what has no field goes to ``meta``. Raises DataError."""
+    level = _level(row.get("level"), where)
+    if level and label == ("machine" if level is Level.HUMAN else "human" if level >= Level.SUMMARY else None):
+        raise DataError(
+            f"{where}: the label is {label} and the level {level}, which cannot both be: are the labels swapped? Tell them by "
+            "labels={...}, or mend the level"
+        )
     return Document(
         text=_text(row["text"], where),
         label=label,
         id=row["id"],
         cluster=row["cluster"],
-        level=_level(row.get("level"), where),
+        level=level,
         level_after=_level(row.get("level_after"), where),
         corpus=_word(row.get("corpus")) or corpus,
         attack=_word(row.get("attack")) or "none",

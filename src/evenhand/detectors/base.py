@@ -21,6 +21,7 @@ from ..models.causal import Job
 from ..models.statistics import Request, TokenStatistics
 from ..models.weights import resolve
 from ..registry import Component, check_types, format_spec
+from .classes import two_classes
 
 Scores = NDArray[np.float64]
 
@@ -67,15 +68,13 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
         return self(X)
 
     def fit(self, X: Sequence[str], y: Sequence[Any] | None = None) -> Self:
-        """Notes the two classes (the larger label is the positive one) and the best threshold on these texts."""
+        """Notes the two classes (of two numbers the larger is the positive one) and the best threshold on these texts."""
         if y is None:
             raise DataError(f"{self.name}: fit needs labels y; the scores themselves need no fit")
         if len(X) != len(y):
             raise DataError(f"{self.name}: {len(X)} texts and {len(y)} labels; one label for each text is needed")
-        classes = np.unique(np.asarray(y))
-        if len(classes) != 2:
-            raise DataError(f"{self.name}: two classes are needed, found {classes.tolist()}")
-        self.threshold_ = best_threshold(self(X), np.asarray(y) == classes[1])
+        classes, positive = two_classes(self.name, y)
+        self.threshold_ = best_threshold(self(X), positive)
         self.classes_ = classes
         return self
 

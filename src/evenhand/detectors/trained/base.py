@@ -184,14 +184,14 @@ class Learner(Trained):
         corpora: Sequence[str] | None = None,
         clusters: Sequence[str] | None = None,
     ) -> Self:
-        """Learns from texts and labels (of two the larger is positive), from levels where ``labels`` asks for them, and with
-        ``clusters`` where something is chosen by cross-validation."""
+        """Learns from texts and labels (of two numbers the larger is positive), from levels where ``labels`` asks for them, and
+        with ``clusters`` where something is chosen by cross-validation."""
         from sklearn.base import clone
 
         taught = lesson(self, X, y, {"levels": levels, "corpora": corpora, "clusters": clusters})
         readings, taught = self.learn_from(taught)
         reader = self.reader()
-        self.reader_ = reader.fit(readings) if reader is not None else None
+        self.reader_ = None if reader is None else self.fitted_reader(reader, readings)
         numbers = self.numbers(readings)
         self.heads_ = [clone(self.head()).fit(numbers, column.astype(int)) for column in taught.targets.above.T]
         self.note_training(taught)
@@ -205,6 +205,14 @@ class Learner(Trained):
         readings, reasons = self.read(taught.texts)
         taught = taught.without(self.name, reasons)
         return [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None], taught
+
+    def fitted_reader(self, reader: Any, readings: Readings) -> Any:
+        try:
+            return reader.fit(readings)
+        except ValueError as error:  # scikit-learn's: no word is left to count
+            raise DataError(
+                f"{self.spec} can learn nothing from these {len(readings)} texts: {error}; give more, or other, texts"
+            ) from error
 
     def refuse_constant(self, numbers: Any) -> None:
         if np.ptp(self.head_scores(numbers)) == 0:

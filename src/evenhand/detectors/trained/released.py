@@ -19,13 +19,12 @@ from ...models import finetune
 from ...models.weights import Weights, resolve
 from ...registry import Card
 from ..base import Detector, check_texts
+from ..classes import HUMAN_NAMES, MACHINE_NAMES
 from .mage_text import NOT_AS_CODE, cleaned
 from .panel import PANEL_HUMAN, PANEL_MACHINE
 
 PREPROCESSING = ("none", "one_line", "mage")
 CHECKS = ("texts", "names")
-HUMAN_NAMES = ("human", "real", "human-written", "human_written", "not_ai")
-MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-generated", "ai-generated", "llm")
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ PARTS = "parts.skops"
 ALLOWED = frozenset({"sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor", "sklearn.tree._tree.Tree"})
 """Beside what skops itself trusts of numpy, scipy and scikit-learn: the arrays of trees. Forged, they can make a prediction
 crash or read amiss; they run nothing."""
+BY_MINOR = ("evenhand", "scikit-learn")
 STATE = ("steps_", "step_", "threshold_", "trained_on_", "training_")
 
 
@@ -76,7 +77,7 @@ def write(detector: Trained, folder: Path) -> None:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """The fitted detector of a folder that ``save`` wrote. Raises DataError where it is damaged, changed since, holds a type
-    that is not on the list, or was written by another scikit-learn or on other model weights."""
+    that is not on the list, or was written by another release or on other model weights."""
     folder = Path(path)
     card = read_card(folder)
     try:
@@ -137,11 +138,12 @@ def check_files(folder: Path, card: Mapping[str, Any]) -> None:
 
 
 def check_versions(folder: Path, card: Mapping[str, Any], here: Mapping[str, str]) -> None:
-    for package, made in card["versions"].items():
-        if here.get(package) != made:
+    for package in (*card["versions"], *(here.keys() - card["versions"].keys())):
+        made, own = card["versions"].get(package, "(not told)"), here.get(package, "none")
+        if own != made:
             raise DataError(
-                f"{folder} was saved with {package} {made}, here is {here.get(package, 'none')}: the parts of another version "
-                f"may score otherwise; install {package} {made}, or train it anew"
+                f"{folder} was saved with {package} {made}, here is {own}: the parts of another version may score otherwise; "
+                f"install {package} {made}, or train it anew"
             )
 
 
@@ -167,10 +169,10 @@ def read_parts(file: Path) -> dict[str, Any]:
 
 
 def versions(detector: Trained) -> dict[str, str]:
-    """Of the packages that its parts were made by, as far as a release can change what they score: major and minor of
-    scikit-learn, major of others."""
-    made_by = (*(("scikit-learn",) if detector.kept_parts else ()), *detector.made_by)
-    return {name: ".".join(version(name).split(".")[: 2 if name == "scikit-learn" else 1]) for name in made_by}
+    """Of the packages that made its parts and what they read, as far as a release can change a score: major and minor of Evenhand
+    and scikit-learn, major of others."""
+    made_by = ("evenhand", *(("scikit-learn",) if detector.kept_parts else ()), *detector.made_by)
+    return {name: ".".join(version(name).split(".")[: 2 if name in BY_MINOR else 1]) for name in made_by}
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...documents import Level
 from ...errors import DataError, SpecError
+from ..classes import two_classes
 
 LABELS = ("policy", "usual", "ordinal")
-NEVER_POSITIVE = ("human", "real", "genuine", "negative")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def check_labels(name: str, labels: str) -> None:
 
 
 def targets(name: str, labels: str, y: Sequence[Any], levels: Sequence[Any] | None) -> Targets:
-    """What is learnt of the texts with labels ``y`` (the larger of two is positive) and contribution levels.
+    """What is learnt of the texts with labels ``y`` (of two numbers the larger is positive) and contribution levels.
 
     policy: every text, y. usual: people's own texts against those at the level 'task' (where there is none, against all
     positives), as the field trains. ordinal: one step below each level above the lowest (Frank and Hall 2001).
@@ -50,24 +50,6 @@ def targets(name: str, labels: str, y: Sequence[Any], levels: Sequence[Any] | No
         return ordinal(name, machine, known, classes)
     rows = usual_rows(machine, known) if labels == "usual" else tuple(range(len(machine)))
     return Targets(rows, machine[list(rows), None], ("positive",), 0, classes)
-
-
-def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """(the two labels, which texts have the larger); raises DataError where there are not two."""
-    labels = np.asarray(y)
-    classes = np.unique(labels)
-    if len(classes) != 2:
-        raise DataError(
-            f"{name} learns from human and machine texts and got {len(labels)} labels, the classes "
-            f"{classes.tolist()}; it needs both, in the split 'train' (`evenhand split` makes one) or in each fold of the "
-            "plan's evaluation"
-        )
-    if str(classes[1]).lower() in NEVER_POSITIVE:
-        raise DataError(
-            f"{name}: of the labels {classes.tolist()} the larger, {classes[1]!r}, would be the positive class: the labels "
-            "are swapped; give 0 for human and 1 for machine"
-        )
-    return classes, labels == classes[1]
 
 
 def read_levels(name: str, n: int, levels: Sequence[Any] | None) -> list[Level | None]:
