@@ -15,8 +15,10 @@ from evenhand.detectors.judging import key
 from evenhand.detectors.prompted.dendrogram import clusters_at, leaf_order, svg
 from evenhand.detectors.prompted.drawing import Known, in_turn
 from evenhand.detectors.prompted.features import Feature, consolidate
+from evenhand.detectors.prompted.features import label as field
 from evenhand.detectors.trained.panel import PANEL_HUMAN, PANEL_MACHINE
 from evenhand.errors import DataError, SpecError
+from evenhand.models.weights import resolve
 
 HUMAN = "Stop {}: we got off at the harbour, lost the dog twice, found it, ate plums till dark, and ran for the bus."
 MACHINE = "The harbour offers {} benefits to the community, and its many visitors value the place in the evening."
@@ -97,6 +99,25 @@ def test_scores_are_asked_for_in_chunks_at_temperature_0(endpoint, vectors):
     assert {body["temperature"] for body in of_texts} == {0.0}
     assert {body["max_tokens"] for body in of_texts} == {24}  # a line for one feature
     assert len(of_texts) == (12 + PANEL) * 2
+
+
+def test_the_answer_has_room_for_every_feature_whatever_the_pairs_have(embedded):
+    """The paper's 83 features in one request: their JSON takes more than the 1,024 tokens that a pair's answer may have."""
+    from transformers import AutoTokenizer
+
+    tokens = AutoTokenizer.from_pretrained(resolve("embedded").folder())
+    part = [
+        Feature(f"Presence of {'domain-specific terminology and ' * (i % 5)}rigour {i}", "no", "yes") for i in range(83)
+    ]
+    answers = {
+        "idmgsp": f"```json\n{json.dumps({field(one): '10' for one in part}, indent=1)}\n```",
+        "general": "\n".join(f"{i}: 10" for i in range(1, 84)),
+    }
+    for profile, shown in answers.items():
+        asked = detectors.get(f"llmfe(profile={profile!r}, max_new_tokens=64)").score_request("A text.", part)
+        needed = len(tokens(shown).input_ids)
+        assert needed <= asked.sampling.max_new_tokens < 4 * needed, profile
+    assert len(tokens(answers["idmgsp"]).input_ids) > 1024
 
 
 def test_the_papers_profile_fills_in_its_values():

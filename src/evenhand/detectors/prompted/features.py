@@ -197,9 +197,11 @@ def score_form(features: Sequence[Feature], profile: Profile) -> str:
 
 
 def tokens_of(features: Sequence[Feature], profile: Profile) -> int:
-    """Enough for the answer, so that a model which rambles on costs little: a line of a few tokens a feature, or a JSON field."""
-    each, more = (32, 48) if profile == "idmgsp" else (8, 16)
-    return each * len(features) + more
+    """Enough for the answer, so that a model which rambles on costs little: a line of a few tokens a feature, or a JSON field
+    with its name, which is seldom under two letters a token."""
+    if profile == "idmgsp":
+        return 48 + sum(max(32, 12 + len(label(one)) // 2) for one in features)
+    return 16 + 8 * len(features)
 
 
 def label(feature: Feature) -> str:

@@ -58,7 +58,8 @@ def _told(profile: str) -> str:
 class LLMFE(TextLearner):
     """n_pairs: pairs of a human and a machine text that features are asked for. n_train: texts that are scored and learnt from,
     half of them human, the machine ones from each generator in turn. cut: cosine distance below which features are one.
-    chunk: features a request. None for any of these is the profile's value. temperature: of the pairs; scores are taken at 0."""
+    chunk: features a request. None for any of these is the profile's value. temperature, max_new_tokens: of the pairs; scores are
+    taken at 0, in as many tokens as their features need."""
 
     name: ClassVar[str] = "llmfe"
     card: ClassVar[Card] = Card(
@@ -226,8 +227,8 @@ class LLMFE(TextLearner):
 
     def score_request(self, text: str, part: Sequence[Feature]) -> Request:
         messages = score_messages(self.cut_text(text), part, self.profile)
-        most = min(self.max_new_tokens, tokens_of(part, self.profile))
-        sampling = Sampling(temperature=0.0, max_new_tokens=most)
+        # an answer that is cut short would lose its last features in every text
+        sampling = Sampling(temperature=0.0, max_new_tokens=tokens_of(part, self.profile))
         return Request(messages, seed_of(digest(text), "score", self.seed), sampling, digest(text))
 
     def score_part(self, texts: Sequence[str], part: Sequence[Feature]) -> list[Reply]:

@@ -15,7 +15,9 @@ LONGEST = 20_000
 """Characters of an answer that are looked at."""
 _KEY = r"[\"'`*]*\b{name}\b[\"'`*]*\s*[:=][\s*]*"
 _VALUE = r"(?:\"(?P<double>(?:\\.|[^\"\\])*)|'(?P<single>(?:\\.|[^'\\\n])*)'|(?P<bare>[^\n,}]*))"
-_HUMAN = r"(?:a\s+|an\s+|the\s+)?(?P<who>human|person|machine|unknown)\b"
+_LEARNING = r"(?!\s+learning\b(?!\s+(?:language\s+)?(?:model|system|algorithm)))"
+"""'by machine learning researchers' names people."""
+_HUMAN = rf"(?:a\s+|an\s+|the\s+)?(?P<who>human|person|machine{_LEARNING}|unknown)\b"
 _SAID = (
     re.compile(
         rf"\b(?:(?:was|is|were)\s+(?:most\s+likely\s+|likely\s+|probably\s+|clearly\s+)?(?:written|generated|created)\s+by"
@@ -110,13 +112,21 @@ def loads(text: str) -> Any:
     """JSON with the slips of models: line ends in strings, comments, commas too many, Python's quotes; None where it is none."""
     for tidy in (text, _tidied(text)):
         try:
-            return json.loads(tidy, strict=False)
+            return json.loads(tidy, strict=False, object_pairs_hook=_unambiguous)
         except (ValueError, RecursionError):
             continue
     try:  # literals only: nothing is run
         return ast.literal_eval(_tidied(text))
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a field that is told twice, and differs, holds nothing."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        found[name] = value if name not in found or found[name] == value else None
+    return found
 
 
 def _tidied(text: str) -> str:
