@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .options import Json, print_json
+
+if TYPE_CHECKING:
+    from ..models.statistics import TokenStatistics
 
 
 def try_text(
@@ -20,12 +23,17 @@ def try_text(
     ] = None,
     detector: Annotated[list[str] | None, typer.Option("--detector", "-d", help="A detector; may be repeated.")] = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="embedded, hub:NAME@REVISION or a folder.")] = None,
-    tokens: Annotated[bool, typer.Option("--tokens", help="Colour every token by its rank under the model.")] = False,
-    html: Annotated[str | None, typer.Option(help="Write the coloured tokens as one offline HTML file.")] = None,
+    tokens: Annotated[
+        bool,
+        typer.Option(
+            "--tokens", help="Every token with its surprisal and rank under the model; so without any option."
+        ),
+    ] = False,
+    html: Annotated[str | None, typer.Option(help="Write the tokens as one offline HTML file.")] = None,
     seed: int = 0,
     json: Json = False,
 ) -> None:
-    """One text through attacks, sanitizers and detectors: what each step changes, and how the scores move."""
+    """One text through attacks, sanitizers and detectors: what each step changes, how scores move, each token's surprisal."""
     from .. import attacks, sanitizers
 
     text = read_text(file)
@@ -38,29 +46,51 @@ def try_text(
         stages.append({"step": kind, "spec": spec, **told})
     if detector:
         add_scores(stages, detector, model)
+    tokens = tokens or not (steps or detector or html or json)
+    statistics = read_tokens(stages[-1]["text"], model or "embedded", html) if tokens or html else None
     if json:
+        if tokens and statistics:
+            stages[-1]["tokens"] = token_rows(stages[-1]["text"], statistics)
         print_json(stages)
         return
     print_stages(stages)
-    if tokens or html:
-        show_tokens(stages[-1]["text"], model or "embedded", html)
+    if tokens and statistics:
+        print_tokens(stages[-1]["text"], statistics)
+    if html:
+        typer.echo(f"tokens: {html}")
 
 
-def show_tokens(text: str, model: str, html: str | None) -> None:
-    """The last stage token by token: in the terminal, or as a file."""
-    from rich.console import Console
-
+def read_tokens(text: str, model: str, html: str | None) -> TokenStatistics:
+    """The last stage token by token, written as a page where a file is named."""
     from ..explain import tokens
     from ..models.causal import token_statistics
     from ..store import write_whole
 
     statistics = token_statistics([text], model)[0]
-    if html is None:
-        Console().print(tokens.terminal(text, statistics))
-        return
-    page = tokens.page(text, statistics, model=model)
-    write_whole(Path(html), lambda path: path.write_text(page, encoding="utf-8", errors="replace"))
-    typer.echo(f"tokens: {html}")
+    if html:
+        page = tokens.page(text, statistics, model=model)
+        write_whole(Path(html), lambda path: path.write_text(page, encoding="utf-8", errors="replace"))
+    return statistics
+
+
+def token_rows(text: str, statistics: TokenStatistics) -> list[dict[str, Any]]:
+    from ..explain import tokens
+
+    return [
+        {"text": text[mark.start : mark.end], "bits": mark.surprisal, "rank": mark.rank}
+        for mark in tokens.marks(text, statistics)
+    ]
+
+
+def print_tokens(text: str, statistics: TokenStatistics) -> None:
+    """Token by token, then the text in the same colours; without colours where the output is no terminal."""
+    from rich.console import Console
+
+    from ..explain import tokens
+
+    console = Console()
+    console.print(tokens.listing(text, statistics), soft_wrap=True)
+    console.print(tokens.terminal(text, statistics))
 
 
 def read_text(file: str) -> str:
@@ -93,8 +123,10 @@ def add_scores(stages: list[dict[str, Any]], detectors: list[str], model: str | 
     from ..detectors.judging import score_texts
 
     for row in score_texts([stage["text"] for stage in stages], detectors, model=model).to_pylist():
-        told = row["score"] if row["status"] == "ok" else row["reason"]
-        stages[row["text_index"]].setdefault("scores", {})[row["detector"]] = told
+        stage = stages[row["text_index"]]
+        stage.setdefault("scores", {})[row["detector"]] = row["score"] if row["status"] == "ok" else row["reason"]
+        if row["status"] == "ok" and (note := "; ".join(filter(None, (row["reason"], "truncated" * row["truncated"])))):
+            stage.setdefault("score_notes", {})[row["detector"]] = note
 
 
 def print_stages(stages: list[dict[str, Any]]) -> None:
@@ -113,5 +145,6 @@ def print_stages(stages: list[dict[str, Any]]) -> None:
         console.print(stage["text"], markup=False, highlight=False)
         for name, value in stage.get("scores", {}).items():
             shown = f"{value:.4f}" if isinstance(value, float) else f"no score: {value}"
-            console.print(f"  {name}: {shown}", markup=False)
+            note = stage.get("score_notes", {}).get(name)
+            console.print(f"  {name}: {shown}" + (f" ({note})" if note else ""), markup=False)
         console.print()

@@ -74,6 +74,19 @@ def merged(statistics: TokenStatistics) -> Iterator[tuple[int, int, float, int]]
         yield held
 
 
+def listing(text: str, statistics: TokenStatistics) -> Text:
+    """A line a token: surprisal in bits, rank, and the token as Python would write it, in the colour of its rank."""
+    from rich.text import Text
+
+    shown = Text("  bits    rank  token\n")
+    for mark in marks(text, statistics):
+        told = f"{mark.surprisal:6.1f}{mark.rank:8,}" if mark.bucket else f"{'-':>6}{'-':>8}"
+        shown.append(f"{told}  ")
+        shown.append(repr(text[mark.start : mark.end])[1:-1], f"black on {mark.bucket[1]}" if mark.bucket else "dim")
+        shown.append("\n")
+    return shown
+
+
 def terminal(text: str, statistics: TokenStatistics) -> Text:
     """The text with a background colour per rank bucket, and the legend."""
     from rich.text import Text
