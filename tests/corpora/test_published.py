@@ -219,6 +219,8 @@ def test_persuade(tmp_path):
     assert drawn == read("persuade", path, per_task=2)
     others = {tuple(d.id for d in read("persuade", path, per_task=2, seed=seed)) for seed in range(9)}
     assert len(others) > 1
+    table(path, header, [[*row[:1], "", *row[2:]] for row in rows[:2]])
+    assert [d.text for d in read("persuade", path)] == [""]
     table(path, header, [rows[0], [rows[0][0], "Another text.", *rows[0][2:]]])
     with pytest.raises(DataError, match="E0 has two different texts"):
         read("persuade", path)

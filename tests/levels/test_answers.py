@@ -29,6 +29,8 @@ def read(text: str, finish: str = "stop", prompt: str = "", source: str = ""):
         "Title: The Mill\n\n",
         "# Title: The Mill\n\n",
         "Here is the rewritten text:\n\nTitle: The Mill\n\n",
+        "Certainly! Below is the improved essay.\n\n",
+        "Okay.\n\n",
         "<think>\nThe mill is old.\n\nI keep that.\n</think>\n\n",
         "The mill is old. I keep that.</think>\n\nHere is the rewritten text:\n\n",
     ],
@@ -45,6 +47,10 @@ def test_lead_ins_go_and_the_raw_answer_stays(lead):
         "\n\nI hope this helps.",
         "\n\nNote: I kept the structure.\nI changed two words.",
         "\nI made the following changes:\n\n1. One\n2. Two",
+        "\n\n**Changes made:**\n- One\n- Two",
+        "\n\nKey improvements include:\n\n1. One",
+        "\n\n---\n\nHere is a summary of the changes I made:\n\n* One",
+        "\n\n---\nI've corrected the grammar throughout.",
     ],
 )
 def test_lead_outs_go(tail):
@@ -63,6 +69,12 @@ def test_lead_outs_go(tail):
         "The text of the treaty: that was what they fought about in the end, for years.",
         "He said he was sorry. He could not come, he wrote, and let me know by post.",
         "The following year brought a flood: the mill was lost.",
+        "Of course, not everybody agrees. The mill is old.",
+        "Sure enough, the mill stood. It was old.",
+        "Absolutely. There is no doubt that mills matter.",
+        "Certainly, we must keep it! The mill is old.",
+        "This is an essay about mills: they stood.",
+        "I cannot help thinking that the mill stood.",
     ],
 )
 def test_ordinary_prose_is_left_alone(text):
@@ -70,8 +82,32 @@ def test_ordinary_prose_is_left_alone(text):
 
 
 @pytest.mark.parametrize(
+    "start",
+    [
+        "Is there anything more beautiful than a mill?",
+        "I made my first journey in spring, and it was long.",
+        "I hope that the mill will stand.",
+        "I have changed since then.",
+        "Note: mills were rare.",
+        "Many changes came to the valley.",
+    ],
+)
+def test_a_paragraph_of_the_text_is_no_lead_out(start):
+    whole = f"{TEXT}\n\n{start} The river rose.\n\nThat was the end."
+    assert (read(whole).text, read(whole).marks) == (" ".join(whole.split()), ())
+
+
+def test_what_the_source_says_itself_is_neither_lead_in_nor_lead_out():
+    own = f"Title: The Mill\n\n{TEXT}\n\nI made these changes: none."
+    answer = read(own.replace("old", "ancient"), prompt=f"Rewrite this text: {own}", source=own)
+    assert (answer.text, answer.marks) == (" ".join(own.replace("old", "ancient").split()), ())
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "I must decline to write this essay.",
+        "As a large language model, I have seen no mill.",
         "I'm sorry, but I can't assist with that request.",
         "As an AI language model, I am unable to write opinions.",
         "I'm not able to help with that, as I'm only a language model.",

@@ -53,11 +53,12 @@ class Persuade(Corpus):
             for number, row in csv_rows(stream, self.path):
                 if missing := [column for column in NEEDED if column not in row]:
                     raise DataError(f"{self.path}, line {number}: no column {some(missing)} among {some(row, 40)}")
-                known = texts.setdefault(row["essay_id_comp"], row["full_text"])
-                if known is row["full_text"]:
+                name, text = row["essay_id_comp"], row["full_text"]
+                if name not in texts:
+                    texts[name] = text
                     yield _document(row)
-                elif known != row["full_text"]:
-                    raise DataError(f"{self.path}, line {number}: essay {row['essay_id_comp']} has two different texts")
+                elif texts[name] != text:
+                    raise DataError(f"{self.path}, line {number}: essay {name} has two different texts")
 
 
 def _document(row: Mapping[str, str]) -> Document:

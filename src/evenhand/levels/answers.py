@@ -16,12 +16,21 @@ from ..models.chat import Completion
 _THOUGHT = re.compile(r"\A.*?</think(?:ing)?>\s*|\A\s*<think(?:ing)?>.*", re.IGNORECASE | re.DOTALL)
 """What a reasoning model thinks aloud; templates may keep its opening, and a limit its end, and then nothing else came."""
 _WHAT = r"(?:text|version|essay|passage|paragraph|message|summary|draft|rewrite|task|answer|response|output)"
-_OPENING = re.compile(r"(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n.:!]{0,40}[.!,:]\s+", re.IGNORECASE)
+_YES = r"(?:sure(?: thing)?|certainly|of course|absolutely|okay|ok)"
+_OPENING = re.compile(
+    rf"{_YES}!\s+|{_YES}\b[^\n.:!]{{0,40}}(?:[.!:][ *]*\n\s*|[.!,:]\s+(?=here\b|below\b|the following\b))|"  # a line, or a lead
+    rf"{_YES}\b[^\n.:!]{{0,20}}\b(?:help|happy|glad|assist)\b[^\n.:!]{{0,40}}[.!:]\s+",
+    re.IGNORECASE,
+)
 _SAID = re.compile(r"(?:the|this|your|i)\b[^\n.:]{0,160}[.:]\s+(?=here(?:'s|’s| is| are)\b)", re.IGNORECASE)
 _END_OF_LEAD = (
-    rf"(?:[^\n:]{{0,80}}\b{_WHAT}\b[^\n:]{{0,100}}:\s+|[^\n:]{{0,160}}:[ *]*\n\s*)"  # names it, or ends the line
+    rf"(?:[^\n:]{{0,80}}\b{_WHAT}\b[^\n:]{{0,100}}:\s+|[^\n:]{{0,160}}:[ *]*\n\s*|"  # names it, or ends the line
+    rf"[^\n:.]{{0,60}}\b{_WHAT}\b[^\n:.]{{0,60}}\.[ *]*\n\s*)"
 )
-_HERE = re.compile(rf"(?:here(?:'s|’s| is| are)|below is|the following is|this is)\b{_END_OF_LEAD}", re.IGNORECASE)
+_HERE = re.compile(
+    rf"(?:here(?:'s|’s| is| are)|below is|the following is)\b{_END_OF_LEAD}|this is\b[^\n:.]{{0,160}}:[ *]*\n\s*",
+    re.IGNORECASE,
+)
 _MADE = r"(?:re-?written|revised|improved|corrected|edited|polished|updated)"
 _HEADING = re.compile(
     rf"[*#\s]*(?:{_MADE} {_WHAT}[*]*:[*\s]+|(?:[\w-]+ ){{0,4}}{_WHAT}\b[^\n:.]{{0,60}}:[* ]*\n\s*)", re.IGNORECASE
@@ -33,16 +42,23 @@ _COMMENT = re.compile(
     r"i(?:'ve| have)? (?:made|changed|corrected|rewrote|rewritten|revised|improved|reworked|reorganized)\b)",
     re.IGNORECASE,
 )
+_CHANGES = r"(?:changes|improvements|corrections|edits|revisions|modifications)"
+_WORK = rf"(?:{_CHANGES}|{_WHAT}|grammar\w*|wording|sentences?|structure|words?|tone|clarity|language|flow)"
 _LEAD_OUT = re.compile(
-    r"\n+\s*(?:let me know|i hope (?:this|that)|feel free|please let me know|is there anything|note:|this (?:revised|"
-    r"rewritten|improved) (?:version|text)|i (?:have )?(?:made|changed|corrected|rewrote|revised|improved))[^\n]*(?:\n.*)*$",
+    rf"(?:\n+\s*[-*_]{{3,}}[ ]*)?\n+[\s*#_]*(?:(?:please )?let me know|"
+    r"i hope (?:this|that|these) (?:[\w-]+ ){0,3}?(?:helps?|meets?|works|suits?|is helpful|is what you)\b|"
+    r"(?:please )?feel free to|is there anything (?:else |more )?(?:you|i can)\b|note[*]*: (?:i|this|the|that|please)\b|"
+    r"this (?:revised|rewritten|improved) (?:version|text|essay)|"
+    rf"(?:here(?:'s|’s| is| are) )?(?:[\w-]+ ){{0,4}}{_CHANGES}\b[^\n:.]{{0,60}}:|"
+    rf"i(?:'ve|’ve| have)? (?:made|changed|corrected|rewrote|revised|improved)\b[^\n.]{{0,60}}\b{_WORK}\b)[^\n]*(?:\n.*)*$",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:as an ai(?: language model| assistant)?|i(?:'m| am) (?:just |only )?an? (?:ai|language model)|"
+    r"\b(?:as an ai(?: language model| assistant)?|as a (?:large )?language model|i must (?:respectfully )?decline|"
+    r"i(?:'m| am) (?:just |only )?an? (?:ai|language model)|"
     r"i(?:'m| am) (?:sorry|afraid)[^.\n]{0,60}\b(?:can(?:not|'t|’t)|unable|not able)|"
-    r"i (?:can(?:not|'t|’t)|am unable to|am not able to|won't|will not) (?:assist|help|provide|write|rewrite|fulfil|comply|"
-    r"generate|create|complete|do that)|i(?:'m|’m) (?:unable|not able) to|unable to (?:assist|help|fulfil|comply))",
+    r"i (?:can(?:not|'t|’t)|am unable to|am not able to|won't|will not) (?:assist|help(?! (?:but|\w+ing)\b)|provide|write|"
+    r"rewrite|fulfil|comply|generate|create|complete|do that)|i(?:'m|’m) (?:unable|not able) to|unable to (?:assist|help|fulfil|comply))",
     re.IGNORECASE,
 )
 _REFUSAL_WITHIN = 240  # characters: a refusal comes first; later such words belong to the text
@@ -93,18 +109,22 @@ def _without_echo(text: str, prompt: str) -> str:
     return text
 
 
-def _without_lead_in(text: str, _: str) -> str:
-    """Without what is said before the text begins; it may take several turns ('Sure! Here is the text:', a title)."""
+def _without_lead_in(text: str, prompt: str) -> str:
+    """Without what is said before the text begins; it may take several turns ('Sure! Here is the text:', a title). What
+    stands in the prompt too was the source's own beginning."""
     text = _THOUGHT.sub("", text, count=1)
     for _turn in range(4):
-        ends = (found.end() for pattern in _LEAD_IN if (found := pattern.match(text)))
+        matches = (found for pattern in _LEAD_IN if (found := pattern.match(text)))
+        ends = (found.end() for found in matches if found.group().strip() not in prompt)
         text = text[next((end for end in ends if end < len(text)), 0) :]
     return text
 
 
-def _without_lead_out(text: str, _: str) -> str:
+def _without_lead_out(text: str, prompt: str) -> str:
     found = _LEAD_OUT.search(text)
-    return text[: found.start()] if found and found.start() > 0 else text
+    if not found or not found.start() or found.group().strip("\n -*_#").partition("\n")[0] in prompt:
+        return text
+    return text[: found.start()]
 
 
 def _without_quotes(text: str) -> str:
