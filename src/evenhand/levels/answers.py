@@ -58,7 +58,8 @@ _REFUSAL = re.compile(
     r"i(?:'m| am) (?:just |only )?an? (?:ai|language model)|"
     r"i(?:'m| am) (?:sorry|afraid)[^.\n]{0,60}\b(?:can(?:not|'t|’t)|unable|not able)|"
     r"i (?:can(?:not|'t|’t)|am unable to|am not able to|won't|will not) (?:assist|help(?! (?:but|\w+ing)\b)|provide|write|"
-    r"rewrite|fulfil|comply|generate|create|complete|do that)|i(?:'m|’m) (?:unable|not able) to|unable to (?:assist|help|fulfil|comply))",
+    r"rewrite|fulfil|comply|generate|create|complete|do that)|"
+    r"i(?:'m|’m) (?:unable|not able) to|unable to (?:assist|help|fulfil|comply))",
     re.IGNORECASE,
 )
 _REFUSAL_WITHIN = 240  # characters: a refusal comes first; later such words belong to the text
