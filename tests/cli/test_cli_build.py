@@ -112,6 +112,17 @@ def test_the_price_of_it_is_told_before(texts):
         assert isinstance(call(texts, "--dry-run", f"--price={wrong}").exception, SpecError)
 
 
+def test_levels_are_made_from_what_humans_alone_wrote(texts):
+    rows = [json.loads(line) for line in Path(texts).read_text().splitlines()]
+    edits = [{"attack": "homoglyph(rate=0.1)"}, {"sanitizer": "nfkc"}, {"level": "improve-human"}]
+    edited = [{**rows[0], "id": f"e{n}", **one} for n, one in enumerate(edits)]
+    Path(texts).write_text("\n".join(map(json.dumps, [*rows, *edited])))
+    told = call(texts, "--dry-run", "--level", "task", "--json").stdout
+    assert [row["requests"] for row in json.loads(told)] == [3]
+    Path(texts).write_text("\n".join(map(json.dumps, edited)))
+    assert "that nobody edited" in str(call(texts, "--dry-run").exception)
+
+
 def test_levels_go_by_the_names_that_tables_give_them_and_each_once(texts, tmp_path):
     told = call(texts, "--dry-run", "--level", "improve-human(temperature=0.5)", "--json").stdout
     assert [row["level"] for row in json.loads(told)] == ["improve_human(temperature=0.5)"]

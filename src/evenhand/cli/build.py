@@ -81,12 +81,16 @@ def named(spec: str) -> str:
 
 
 def human_texts(source: str) -> list[Document]:
-    """The human documents of a source; raises DataError where there is none."""
+    """The documents of a source that humans alone wrote, without edits of them; raises DataError where there is none."""
+    from ..documents import Level
     from ..errors import DataError
 
-    humans = [document for document in read_documents(source) if document.label == "human"]
+    found = [document for document in read_documents(source) if document.label == "human"]
+    alone = (None, Level.HUMAN)
+    humans = [one for one in found if one.level in alone and one.attack == one.sanitizer == "none"]
     if not humans:
-        raise DataError(f"{source} holds no text with the label 'human', which levels are made from")
+        why = "with the label 'human'" if not found else "of the label 'human' that nobody edited"
+        raise DataError(f"{source} holds no text {why}, which levels are made from")
     return humans
 
 
