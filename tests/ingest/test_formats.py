@@ -197,6 +197,9 @@ def latex_of(tmp_path, introduction: str, before: str = "", end: str = ""):
 
 @pytest.mark.parametrize(("written", "meant"), [
     (r"See Section~\ref{s:a} and \href{http://a.org}{the page}.", "See Section and the page."),
+    (r"Set $\alpha = \frac{1}{2}$, $O(n \log n)$.", "Set α = 1/2, O(n log n)."),
+    (r"As $\Lambda \leq \sqrt{\pi}$ in \S 2, $\int x$.", "As Λ ≤ √π in § 2, ∫ x."),
+    (r"By Eq.~\eqref{e}, so.", "By Eq., so."),
     (r"Here are \textcolor{red}{red} words.", "Here are red words."),
     (r"A hy\-phen, word\/ and 10\,000 A\@.", "A hyphen, word and 10 000 A."),
     (r"Na \.zle\.z, \k{a}, \d{t}.", "Na żleż, ą, ṭ."),

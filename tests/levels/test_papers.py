@@ -21,7 +21,7 @@ from evenhand.levels.papers.causal import GALACTICA, GPT2
 from evenhand.levels.papers.chat import DOCUMENT
 from evenhand.levels.papers.co_created import SUBSETS
 from evenhand.levels.papers.expand import check_grammar, draw, read_grammar
-from evenhand.levels.papers.scigen import plain, sections_of
+from evenhand.levels.papers.scigen import sections_of
 from evenhand.levels.papers.tidy import cut_at_end, numbered_references, own_section, without_fragment
 from evenhand.models.chat import Completion, Request, Writer
 from evenhand.sections import SECTIONS, join_sections, split_sections
@@ -145,7 +145,7 @@ def test_scigen_is_run_with_a_seed_a_title(scigen):
     assert made == maker.build(TITLES, None)
     assert re.fullmatch(r"Ships are old \(\d+\) %\.", split_sections(made[0].text)["abstract"])
     assert split_sections(made[0].text)["introduction"] == "We row on."
-    assert split_sections(made[0].text)["conclusion"] == 'We "end".'
+    assert split_sections(made[0].text)["conclusion"] == "We “end”."
     assert made[0].text != made[1].text
     assert "/" not in made[0].meta["prompt"], "no folder of this machine is told"
 
@@ -172,10 +172,10 @@ def test_a_scigen_that_is_not_there():
 
 
 def test_latex_becomes_plain_text():
-    assert (
-        plain("We % a comment\nrow \\textbf{fast} $\\Theta(n)$ \\& far.\n\n\\label{x} On.")
-        == "We row fast Θ(n) & far.\n\nOn."
+    latex = (
+        "\\section{Introduction}We % a comment\nrow \\textbf{fast} $\\Theta(n)$ \\& far.\n\n\\label{x} On~\\cite{a}."
     )
+    assert sections_of(latex) == {"introduction": "We row fast Θ(n) & far.\n\nOn."}
     assert sections_of("\\section{Introduction} Hi. \\section{Conclusions} Bye.") == {
         "introduction": "Hi.",
         "conclusion": "Bye.",

@@ -2,7 +2,7 @@
 arguments are written out; of the others, what stands in the braces stays.
 
 Figures, tables, listings, displayed formulas, footnotes, citations and the keys of references are left out; formulas inside a
-line stay as they are written, without the dollar signs.
+line stay, with the signs and words that their commands stand for, as a PDF of them shows.
 """
 
 from __future__ import annotations
@@ -69,6 +69,22 @@ _LETTERS = {
     "OE": "Œ",
     "ss": "ß",
 }
+_GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega"
+_WORDS = "log ln exp min max sup inf lim sin cos tan arg det dim ker Pr".split()
+_SIGNS = {
+    **{name: unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda')}") for name in _GREEK.split()},
+    **{
+        name.capitalize(): unicodedata.lookup(f"GREEK CAPITAL LETTER {name.replace('lambda', 'lamda')}")
+        for name in _GREEK.split()
+    },
+    **{name: name for name in _WORDS},
+    "varepsilon": "ε", "varphi": "φ", "vartheta": "ϑ", "times": "×", "cdot": "·", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥",
+    "ge": "≥", "neq": "≠", "ne": "≠", "approx": "≈", "sim": "∼", "equiv": "≡", "infty": "∞", "in": "∈", "subset": "⊂", "cup": "∪",
+    "cap": "∩", "to": "→", "rightarrow": "→", "leftarrow": "←", "Rightarrow": "⇒", "sum": "∑", "prod": "∏", "int": "∫",
+    "partial": "∂", "nabla": "∇", "forall": "∀", "exists": "∃", "ell": "ℓ", "sqrt": "√", "S": "§", "dag": "†", "circ": "◦",
+}  # fmt: skip
+_SIGN = re.compile(rf"\\({'|'.join(sorted(_SIGNS, key=len, reverse=True))})(?![A-Za-z])")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|L|l|o|O)(?![A-Za-z])(?:\{\}|\s+)?")
 _THANKS = re.compile(
     r"\\begin\{(?:acks|acknowledge?ments?)\*?\}|\\acknowledge?ments?(?![A-Za-z])|\\(?:sub)?paragraph\*?\{Acknowledge?ments?[.:]?\}",
@@ -223,15 +239,22 @@ def _paragraphs(text: str) -> list[Block]:
     return [Block(made) for part in re.split(r"\n\s*\n|\\par\b|\\item\b", text) if (made := tidy(plain(part)))]
 
 
+def text_of(body: str) -> str:
+    """The text of a piece of LaTeX, its paragraphs parted by blank lines, without headings and what is left out."""
+    blocks = _blocks(_without(without_comments(body), Counter()), Counter())
+    return "\n\n".join(block.text for block in blocks if block.kind == "text")
+
+
 def plain(text: str) -> str:
     """TeX mark-up as characters; commands that are not known leave the text in their braces."""
     text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[2] or m[4]) + _ACCENTS[m[1] or m[3]]), text)
     text = _LETTER.sub(lambda m: _LETTERS[m[1]], text)
-    text = re.sub(r"[\s~]*\\cite", r"\\cite", text)
+    text = re.sub(r"[\s~]*(\\(?:cite|(?:eq|auto|page|name|[cCvV])?ref\b))", r"\1", text)
     text = _FIRST.sub("", _DROPPED.sub("", text))
     text = _ENVIRONMENT.sub(" ", text)
+    text = _SIGN.sub(lambda m: _SIGNS[m[1]], text)
     for _ in range(8):
-        text, count = _KEPT.subn(r"\1", text)
+        text, count = _KEPT.subn(r"\1", _FRACTION.sub(r"\1/\2", text))
         if not count:
             break
     for written, meant in _SYMBOLS.items():

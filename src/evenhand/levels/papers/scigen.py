@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from ...documents import Document
 from ...errors import MissingError, SpecError
+from ...ingest.latex import text_of
 from ...models.chat import Writer
 from ...registry import Card
 from ...sections import SECTIONS
@@ -23,7 +24,6 @@ from .base import IDMGSP, Made, PaperMaker
 NEEDED = ("scigen.pl", "scigen.pm", "scirules.in", "system_names.in")
 _RUN = 'srand(shift @ARGV); do "./scigen.pl"; die $@ if $@'
 """scigen.pl takes no seed; make-latex.pl does, but draws figures with gnuplot and tries for ever where that is missing."""
-_SIGNS = {"Theta": "Θ", "Omega": "Ω", "log": "log "}
 _HEADING = re.compile(r"\\section\*?\{([^}]*)\}|\\(?:bibliography|end\{document\})")
 
 
@@ -119,18 +119,4 @@ def sections_of(latex: str) -> dict[str, str]:
         for match, after in bounds
         if match
     }
-    return {name: text for name in SECTIONS if (text := plain(bodies.get(name, bodies.get(f"{name}s", ""))))}
-
-
-def plain(latex: str) -> str:
-    """Without comments, figures, citations and commands; paragraphs stay, lines within them do not."""
-    text = re.sub(r"(?<!\\)%.*", "", latex)
-    text = re.sub(r"\\begin\{(figure|table)\*?\}.*?\\end\{\1\*?\}", "", text, flags=re.DOTALL)
-    text = re.sub(r"[ \t~]*\\(?:cite|label|footnote)\{[^{}]*\}", "", text)
-    text = re.sub(r"~?\\ref\{[^{}]*\}|\\(?:begin|end)\{[^{}]*\}", "", text)
-    text = re.sub(r"\\(Theta|Omega|log)\b ?", lambda found: _SIGNS[found[1]], text)
-    text = re.sub(r"\\(?:em|it|bf|small|tt)\b\s*|\\[a-zA-Z]+\*?(?=\{)|\\[a-zA-Z]+\s*", "", text)
-    text = re.sub(r"\\([%&_#$])", r"\1", text).replace("~", " ")
-    text = re.sub(r"[{}$]", "", text).replace("``", '"').replace("''", '"')
-    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return "\n\n".join(re.sub(r" (?=[.,;:])", "", part) for part in paragraphs if part)
+    return {name: text for name in SECTIONS if (text := text_of(bodies.get(name, bodies.get(f"{name}s", ""))))}
