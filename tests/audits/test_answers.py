@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evenhand import audits, stats
-from evenhand.audits.answers import UNKNOWN
+from evenhand.audits.answers import ASKED, UNKNOWN
 from evenhand.audits.rows import Settings
 from evenhand.documents import Policy
 from evenhand.errors import SpecError
@@ -103,7 +103,24 @@ def test_scores_that_are_no_verdicts_are_not_counted():
         audits.get("answers(unknown='half')")
 
 
+@pytest.mark.parametrize(("given", "metric"), [("u", "unknown"), ("x", "unreadable"), ("-", "no answer")])
+def test_a_detector_that_never_gave_a_verdict_is_not_left_out(given, metric):
+    found, result = cells("answers(unknown='abstain')", rows_of([("human", given)] * 3 + [("machine", given)] * 3))
+    assert found["all", metric].value == 1.0
+    assert [(one.kind, "not one answer could be read" in one.text) for one in result.answers] == [("missing", True)]
+    strict = cells("answers(unknown='wrong')", rows_of([("human", "u"), ("machine", "u")]))[0]
+    assert strict["all", "accuracy, unknown counted wrong"].value == 0.0
+
+
+def test_equal_countings_are_told_once():
+    told = [("human", "0")] * 40 + [("machine", "1")] * 38 + [("machine", "x")] * 2
+    assert len(cells("answers", rows_of(told))[1].answers) == 1
+    assert len(cells("answers", rows_of([*told, ("human", "u")]))[1].answers) == 2
+
+
 def test_the_spelling_is_the_detectors():
-    from evenhand.detectors.prompted import styles
+    from evenhand.detectors.prompted import asking, styles
 
     assert styles.UNKNOWN == UNKNOWN
+    for reason in (asking.UNREADABLE, asking.CUT, asking.NO_ANSWER):
+        assert reason.startswith(ASKED)

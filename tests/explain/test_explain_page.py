@@ -182,6 +182,20 @@ def test_the_command_explains_beside_a_run(study):
     assert "coefficients: at most 1 text" in done.stderr
 
 
+def test_a_text_of_the_run_is_not_compared_with_itself(study, tmp_path):
+    from evenhand.explain import standing
+
+    texts = {i: f"{human(i)} {i}" for i in range(30, 80)}
+    beside = {i: standing(study / "run", "tfidf_lr", -100.0, text) for i, text in texts.items()}
+    halves = {i: (one.human, one.above) for i, one in beside.items()}
+    assert set(halves.values()) == {(24, 24), (25, 25)}  # those of the calibration half have one fewer beside them
+    (tmp_path / "own.txt").write_text(texts[next(i for i, one in halves.items() if one[0] == 24)], encoding="utf-8")
+    told = CliRunner().invoke(
+        app, ["explain", str(tmp_path / "own.txt"), "-d", "tfidf_lr", "--run", str(study / "run"), "--json"]
+    )
+    assert json.loads(told.stdout)["standing"]["human"] == 24
+
+
 def test_permutation_importances_of_the_run_and_a_page(study, tmp_path):
     out = tmp_path / "why.html"
     done = CliRunner().invoke(

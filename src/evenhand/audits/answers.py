@@ -17,6 +17,8 @@ from .rows import Mask, Rows, Settings
 TABLE = "answers"
 UNKNOWN = "the model answered 'unknown'"
 """How the score rows of prompted detectors say so (a test holds both spellings together)."""
+ASKED = (UNKNOWN, "the answer could not be read", "the answer was cut off", "no answer")
+"""How the reasons of an answer that gave no verdict begin."""
 Counting = Literal["both", "wrong", "abstain"]
 ALL = "all"
 
@@ -85,10 +87,15 @@ NAMES = {"wrong": "counted wrong", "abstain": "left out"}
 
 
 def verdicts(rows: Rows) -> Iterator[tuple[str, str]]:
-    """Detectors all of whose scores are 1 or 0."""
+    """Detectors all of whose scores are 1 or 0, and those that were asked and never gave one."""
     for short, spec in by_detector(rows):
-        if yes_or_no(rows.scores[spec]):
+        if yes_or_no(rows.scores[spec]) or mute(rows, spec):
             yield short, spec
+
+
+def mute(rows: Rows, spec: str) -> bool:
+    told = any(str(reason).startswith(ASKED) for reason in rows.reason[spec])
+    return told and bool(np.isnan(rows.scores[spec]).all())
 
 
 def share(rows: Rows, part: Mask, of: Mask, what: str) -> Estimate:
@@ -96,13 +103,22 @@ def share(rows: Rows, part: Mask, of: Mask, what: str) -> Estimate:
 
 
 def said(found: list[Finding]) -> Iterator[Answer]:
-    for one in found:
-        if one.where["texts"] != ALL or not one.metric.startswith("accuracy"):
-            continue
-        value = one.estimate
-        if value.n:
-            told = f"{percent(value.value)} right (95% interval {percent(value.low)} to {percent(value.high)}, n={value.n})"
-            better = value.low > 0.5
-            kind: Literal["shown", "warning"] = "shown" if better else "warning"
-            chance = "" if better else "; that is not shown to be better than chance where both classes are as many"
-            yield Answer(kind, f"{one.where['detector']}, {one.metric.partition(', ')[2]}: {told}{chance}.")
+    """One sentence a detector, two where the countings of 'unknown' part."""
+    of_all = [one for one in found if one.where["texts"] == ALL and one.metric.startswith("accuracy")]
+    for detector in dict.fromkeys(one.where["detector"] for one in of_all):
+        told: dict[tuple[float, int], Finding] = {}
+        for one in of_all:
+            if one.where["detector"] == detector and one.estimate.n:
+                told.setdefault((one.estimate.value, one.estimate.n), one)
+        yield from (verdict(one) for one in told.values())
+        if not told:
+            yield Answer("missing", f"{detector}: not one answer could be read, so nothing is known of it.")
+
+
+def verdict(one: Finding) -> Answer:
+    value = one.estimate
+    right = f"{percent(value.value)} right (95% interval {percent(value.low)} to {percent(value.high)}, n={value.n})"
+    said = f"{one.where['detector']}, {one.metric.partition(', ')[2]}: {right}"
+    if value.low > 0.5:
+        return Answer("shown", f"{said}.")
+    return Answer("warning", f"{said}; that is not shown to be better than chance where both classes are as many.")

@@ -65,7 +65,7 @@ def explain(
     before = text_of(source) if source else None
     found = account(text, asked, methods, settings, source=before, tell=lambda line: typer.echo(line, err=True))
     if store and not isnan(found.score):
-        found = replace(found, standing=standing(store, detector, found.score))
+        found = replace(found, standing=standing(store, detector, found.score, text))
     if store and found.importances:
         found = replace(found, importances=with_falls(found, shuffled(store, asked, detector)))
     if json:

@@ -7,7 +7,7 @@ top_coefficients(detector, k)                                   the model's larg
 importances(detector, k)                                        a forest's, by impurity                -> [Importance]
 permutation_importances(detector, texts, machine, *, k, ...)    fall of AUROC, shuffled                -> [Importance]
 reading(text, source)                                           length, readability, sections          -> [Told]
-standing(run, detector, score)                                  beside a run's threshold               -> Standing
+standing(run, detector, score, text)                            beside a run's threshold               -> Standing
 account(text, detector, methods, settings)                      all of it;  page(account, title) -> HTML
 """
 

@@ -23,6 +23,7 @@ from ..audits import audit
 from ..audits.rows import Settings
 from ..documents import Judgement, Level
 from ..errors import EvenhandError, MissingExtra, SpecError
+from ..markup import environment
 from ..reports import report
 from ..reports.html import TEMPLATES as REPORT
 from ..store import Store
@@ -209,14 +210,6 @@ def shown(value: float) -> str:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = environment(TEMPLATES)
     made.filters["shown"] = shown
     return made
