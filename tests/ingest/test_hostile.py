@@ -287,6 +287,23 @@ def test_empty_folders_and_wrong_paths_name_the_cure(tmp_path):
         list(read_files([], "grobid"))
 
 
+def test_a_folder_that_may_not_be_read_is_a_row(tmp_path, monkeypatch):
+    office.txt(tmp_path / "a.txt")
+    (tmp_path / "closed").mkdir()
+    look = os.scandir
+
+    def guarded(path):
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    assert [(one.name, one.problem) for one in find([tmp_path])] == [
+        ("a.txt", ""),
+        ("closed", "a folder that cannot be read: Permission denied"),
+    ]
+
+
 def test_names_of_several_folders_stay_apart(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

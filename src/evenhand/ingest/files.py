@@ -45,13 +45,21 @@ def shown(name: str) -> str:
 
 def _inside(root: Path, prefix: str) -> Iterator[Found]:
     inner = os.path.realpath(root)
-    for folder, folders, names in os.walk(root):  # links to folders are not followed, so no loop is walked
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(
+        root, onerror=closed.append
+    ):  # links to folders are not followed: no loop is walked
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED)
         for name in sorted(names):
             path = Path(folder, name)
             if not name.startswith("."):
                 problem = _problem(path, named=False) or _leads_out(path, inner)
                 yield Found(path, prefix + shown(path.relative_to(root).as_posix()), problem)
+    for error in closed:
+        path = Path(error.filename)
+        yield Found(
+            path, prefix + shown(path.relative_to(root).as_posix()), f"a folder that cannot be read: {error.strerror}"
+        )
 
 
 def _leads_out(path: Path, root: str) -> str:
