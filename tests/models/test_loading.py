@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from evenhand import score_texts  # noqa: E402
 from evenhand.errors import DataError, MissingError  # noqa: E402
 from evenhand.models import loading  # noqa: E402
 from evenhand.models.loading import causal_model, tokenizer  # noqa: E402
@@ -59,6 +60,17 @@ def test_a_card_that_is_not_there_is_told(folder: Path) -> None:
     for device in ("cuda", "auto"):
         with pytest.raises(MissingError, match="use device=cpu"):
             causal_model(resolve(f"{folder}[device={device}]"))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+@pytest.mark.parametrize("spec", ["fdg_neo", "fdg_gede", "binoculars_falcon"])
+def test_it_is_told_before_anything_is_fetched(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetched(*_: object, **__: object) -> Path:
+        raise AssertionError("ten gigabytes fetched for a card that is not here")
+
+    monkeypatch.setattr("evenhand.models.weights._snapshot", fetched)
+    with pytest.raises(MissingError, match="asks for a CUDA card"):
+        score_texts(["We walked home, slowly."], [spec])
 
 
 def test_a_tokenizer_without_offsets_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

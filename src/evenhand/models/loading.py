@@ -21,7 +21,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 @lru_cache(maxsize=8)
 def tokenizer(weights: Weights) -> Any:
     """The fast tokenizer of these weights (the slow ones give no character offsets)."""
-    import_torch(f"the model {weights.source!r}")
+    check_device(weights)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from transformers import AutoTokenizer
 
@@ -41,7 +41,7 @@ def causal_model(weights: Weights) -> Any:
 
 def pretrained(kind: str, weights: Weights) -> Any:
     """The model of these weights as ``kind``, a class of transformers, in evaluation mode, without gradients."""
-    torch = import_torch(f"the model {weights.source!r}")
+    torch = check_device(weights)
     import transformers
 
     quiet()
@@ -52,6 +52,14 @@ def pretrained(kind: str, weights: Weights) -> Any:
     if weights.device not in ("cpu", "auto") and weights.quantization == "none":
         model = model.to(weights.device)
     return model.eval().requires_grad_(False)
+
+
+def check_device(weights: Weights) -> Any:
+    """torch; MissingError where the card is not here that a model asks for: told before the model is even fetched."""
+    torch = import_torch(f"the model {weights.source!r}")
+    if weights.device.startswith(("cuda", "auto")) and not torch.cuda.is_available():
+        raise MissingError(f"{weights.key} asks for a CUDA card and none is here; use device=cpu")
+    return torch
 
 
 def announce(weights: Weights) -> None:
@@ -98,9 +106,8 @@ def stored_bytes(weights: Weights) -> float:
 
 def load_arguments(torch: Any, weights: Weights) -> dict[str, Any]:
     """What from_pretrained is told of type, place and quantization; raises MissingError where one of them is not to be had."""
+    check_device(weights)
     arguments: dict[str, Any] = {"dtype": getattr(torch, weights.dtype)}
-    if weights.device.startswith(("cuda", "auto")) and not torch.cuda.is_available():
-        raise MissingError(f"{weights.key} asks for a CUDA card and none is here; use device=cpu")
     if weights.device == "auto":
         arguments["device_map"] = "auto"
     if weights.quantization != "none":

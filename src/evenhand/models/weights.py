@@ -184,7 +184,7 @@ def _snapshot(name: str, revision: str, metadata_only: bool) -> Path:
             cure = f"EVENHAND_OFFLINE is set; run `evenhand fetch hub:{name}@{revision}` once with a network"
             raise OfflineError(f"hub:{name}@{revision} is not in the cache and {cure}") from error
         raise MissingError(
-            f"hub:{name}@{revision} is not in the cache and the hub cannot be reached; `evenhand fetch hub:{name}` "
+            f"hub:{name}@{revision} is not in the cache and the hub cannot be reached; `evenhand fetch hub:{name}@{revision}` "
             "where there is a network, or name a folder that holds the model"
         ) from error
     except (HfHubHTTPError, OSError, ValueError) as error:
