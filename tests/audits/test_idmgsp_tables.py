@@ -12,6 +12,7 @@ from evenhand import audits, detectors, stats
 from evenhand.audits.accuracy_by_set import trained
 from evenhand.audits.answers import UNKNOWN
 from evenhand.audits.beside_idmgsp import contradiction, model_of, printed
+from evenhand.audits.by_source import BySource
 from evenhand.audits.idmgsp_counts import printed_sources
 from evenhand.audits.papers import SETS, generator_of, sets_of, sources
 from evenhand.audits.word_weights import chosen
@@ -339,6 +340,18 @@ def test_measures_by_source(rows_of, records, told):
     assert figure.series[0].name.startswith("arXiv")
     assert sum(len(s.x) for s in figure.series) == len(records)
     assert audits.get("by_source")(rows_of(records), told).answers[0].kind == "missing"
+    mistyped = audits.get("by_source(measures=('gunning_fogg', 'words'))")(rows_of(taken), told)
+    assert {f.where["measure"] for f in mistyped.findings} == {"words"}
+    assert mistyped.answers[0].text == "This run took no gunning_fogg; it took: gunning_fog, words."
+
+
+def test_one_measure_of_several_of_a_name(rows_of, told):
+    specs = [f"section_words(section={name!r})" for name in ("abstract", "conclusion")]
+    rows = rows_of([paper(i, "human", measures=dict.fromkeys(specs, float(i))) for i in range(3)])
+    asked = BySource(measures=(specs[0],))(rows, told)
+    assert {f.where["measure"] for f in asked.findings} == {specs[0]}
+    both = audits.get("by_source(measures=('section_words',))")(rows, told)
+    assert {f.where["measure"] for f in both.findings} == set(specs)
 
 
 def test_length_ratios_are_of_paraphrased_sections(rows_of, told):

@@ -28,8 +28,8 @@ QUANTILES = ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile")
 
 @dataclass(frozen=True)
 class BySource(Audit):
-    """``by``: 'source' (people, each generator, co-created), or a column or meta entry. ``measures``: names of measures, such as
-    ['gunning_fog'], () for all of the run."""
+    """``by``: 'source' (people, each generator, co-created), or a column or meta entry. ``measures``: names or specs of measures,
+    such as ['gunning_fog'], () for all of the run."""
 
     name: ClassVar[str] = "by_source"
     title: ClassVar[str] = "Measures by source"
@@ -50,10 +50,11 @@ class BySource(Audit):
     replicates: int = 2000
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
-        taken = {spec: v for spec, v in rows.measures.items() if not self.measures or named(spec) in self.measures}
+        wanted = set(self.measures)
+        taken = {spec: v for spec, v in rows.measures.items() if not wanted or wanted & names_of(spec)}
+        lacking = tuple(self.lacking(rows))
         if not taken:
-            why = 'This run took none of these measures; add measures = ["flesch_kincaid", "gunning_fog"] to the plan.'
-            return Result(self.spec, self.title, self.question, (), (), answers=(Answer("missing", why),))
+            return Result(self.spec, self.title, self.question, (), (), answers=lacking)
         groups = sources(rows) if self.by == SOURCE else told(rows, self.by)
         drawn = Drawn(shared_resample(rows, settings, self.replicates))
         taken = {spec: paraphrases_only(rows, spec, values) for spec, values in taken.items()}
@@ -66,11 +67,26 @@ class BySource(Audit):
             ("metric",),
         )
         figures, notes = tuple(clouds(rows, taken, groups)), tuple(untaken(rows, taken, groups))
-        return Result(self.spec, self.title, self.question, tuple(found), (layout,), figures, notes=notes)
+        return Result(self.spec, self.title, self.question, tuple(found), (layout,), figures, lacking, notes)
+
+    def lacking(self, rows: Rows) -> Iterator[Answer]:
+        """Measures that were asked for and not taken."""
+        known = sorted(shown(spec) for spec in rows.measures)
+        absent = set(self.measures).difference(*map(names_of, rows.measures))
+        if not known:
+            why = 'This run took no measure; add measures = ["flesch_kincaid", "gunning_fog"] to the plan.'
+            yield Answer("missing", why)
+        elif absent:
+            yield Answer("missing", f"This run took no {', '.join(sorted(absent))}; it took: {', '.join(known)}.")
 
 
 def named(spec: str) -> str:
     return spec.partition("(")[0]
+
+
+def names_of(spec: str) -> set[str]:
+    """How a measure may be asked for."""
+    return {spec, shown(spec), named(spec)}
 
 
 def of_measure(rows: Rows, spec: str, values: Floats, groups: Words, drawn: Drawn) -> Iterator[Finding]:
