@@ -450,6 +450,11 @@ def test_sections_as_documents_keep_their_spans():
     assert [(one.section, one.id.partition("#")[2]) for one in apart] == [(name, name) for name in SECTIONS]
     assert [{s.author for s in one.spans} for one in apart] == [{"machine"}, {"human"}, {"machine"}]
     assert all(one.spans[0] == Span(0, len(one.text), one.spans[0].author) for one in apart)
+    assert [one.label for one in apart] == ["machine", "human", "machine"]
+    assert [one.level for one in apart] == [Level.REWRITE_HUMAN, Level.HUMAN, Level.REWRITE_HUMAN]
+    assert [one.generator is None for one in apart] == [False, True, False]
+    assert [one.meta["paraphrased_sections"] for one in apart] == [["abstract"], [], ["conclusion"]]
+    assert {one.cluster for one in apart} == {made.cluster}
     assert list(by_section(Document("e", "", "machine"))) == []
 
 

@@ -100,20 +100,26 @@ class PaperMaker(Component):
 
 
 def by_section(paper: Document) -> Iterator[Document]:
-    """The sections of a paper as documents of their own, each with its spans; one cluster, one source. Empty papers give none."""
+    """The sections of a paper as documents of their own, each with its spans; one cluster, one source. Of a co-created paper,
+    each is its author's. Empty papers give none."""
     parts = split_sections(paper.text)
     for name, (start, end) in spans_of(parts).items():
-        yield replace(
-            paper,
-            id=f"{paper.id}#{name}",
-            text=parts[name],
-            section=name,
-            spans=tuple(
-                Span(max(s.start, start) - start, min(s.end, end) - start, s.author)
-                for s in paper.spans
-                if s.start < end and s.end > start
-            ),
+        spans = tuple(
+            Span(max(s.start, start) - start, min(s.end, end) - start, s.author)
+            for s in paper.spans
+            if s.start < end and s.end > start
         )
+        part = replace(paper, id=f"{paper.id}#{name}", text=parts[name], section=name, spans=spans)
+        yield _of_its_author(part) if paper.label == "mixed" else part
+
+
+def _of_its_author(part: Document) -> Document:
+    """A section of a co-created paper, with the label, level and share of who wrote it."""
+    machine = any(span.author == "machine" for span in part.spans)
+    meta = {**part.meta, "paraphrased_sections": [part.section] if machine else [], "machine_share": float(machine)}
+    if machine:
+        return replace(part, label="machine", meta=meta)
+    return replace(part, label="human", level=Level.HUMAN, generator=None, decoding=None, meta=meta)
 
 
 def outcome(papers: Iterable[Document]) -> dict[str, int]:
