@@ -8,6 +8,7 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -149,6 +150,17 @@ def test_usual_leaves_the_levels_between_out():
     without_task = targets("x", "usual", LABELS[:21], LEVELS[:21])
     assert {LEVELS[i] for i in without_task.rows} == {"human", "summary"}
     assert targets("x", "usual", LABELS, None).rows == tuple(range(28)), "without levels every text is typical"
+
+
+def test_usual_without_peoples_own_texts_is_refused():
+    with pytest.raises(DataError, match="none of the 28 training texts has the level human; use labels='policy'"):
+        targets("x", "usual", LABELS, ["improve-human"] * 14 + LEVELS[14:])
+
+
+def test_columns_of_a_table_are_labels_too():
+    table = pa.table({"text": TEXTS, "label": LABELS})
+    fitted = detectors.get("tfidf_lr").fit(table["text"], table["label"])
+    assert np.array_equal(fitted(TEXTS), detectors.get("tfidf_lr").fit(TEXTS, LABELS)(TEXTS))
 
 
 def test_ordinal_learns_the_levels_and_its_steps_fall():

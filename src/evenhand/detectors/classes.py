@@ -19,7 +19,7 @@ CURE = "give 0 for human and 1 for machine"
 def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """(the two labels, which texts have the positive one). The second class is positive, as scikit-learn has it: of words the
     later in the alphabet, so 'ai' and 'human' would be swapped. Raises DataError there, and where there are not two classes."""
-    given = list(y)
+    given = listed(y)
     lost = sum(label is None or (isinstance(label, float) and math.isnan(label)) for label in given)
     if lost:
         raise DataError(f"{name}: {lost} of {len(given)} labels are missing; {CURE}")
@@ -33,6 +33,11 @@ def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.b
         )
     check_words(name, *classes.tolist())
     return classes, labels == classes[1]
+
+
+def listed(y: Sequence[Any]) -> list[Any]:
+    """Also of a pyarrow column, as texts are."""
+    return list(y.to_pylist() if hasattr(y, "to_pylist") else y)
 
 
 def check_words(name: str, negative: Any, positive: Any) -> None:

@@ -23,6 +23,7 @@ from ...models.causal import Job, token_statistics
 from ...models.statistics import TokenStatistics
 from ...models.weights import resolve
 from ..base import Detector, Scores, TokenDetector, best_threshold, check_texts
+from ..classes import listed
 from .panel import direction
 from .targets import Targets, check_labels, counts, read_levels, targets
 
@@ -120,7 +121,7 @@ def lesson(
     detector: Trained, X: Sequence[str], y: Sequence[Any] | None, told: dict[str, Sequence[Any] | None]
 ) -> Lesson:
     """What ``detector`` learns from these texts; raises DataError where labels are missing, of one class or swapped."""
-    texts, labels = check_texts(X), [] if y is None else list(y)
+    texts, labels = check_texts(X), [] if y is None else listed(y)
     if len(labels) != len(texts):
         raise DataError(
             f"{detector.name} learns from human and machine texts and got {len(texts)} texts and {len(labels)} labels; "

@@ -49,6 +49,11 @@ def targets(name: str, labels: str, y: Sequence[Any], levels: Sequence[Any] | No
     if labels == "ordinal":
         return ordinal(name, machine, known, classes)
     rows = usual_rows(machine, known) if labels == "usual" else tuple(range(len(machine)))
+    if machine[list(rows)].all():  # positives are left by their own rule
+        raise DataError(
+            f"{name}: labels='usual' learns people's own texts against machine texts, and none of the {len(machine)} training "
+            "texts has the level human; use labels='policy', or add such texts"
+        )
     return Targets(rows, machine[list(rows), None], ("positive",), 0, classes)
 
 
