@@ -110,8 +110,14 @@ def test_labels_generators_and_parsings(folder):
 
 def test_sections_of_co_created_papers_have_their_own_author(folder):
     found = {d.id: d for d in corpora.get(spec(folder, unit="sections", configs=["classifier_input", "test-cc"]))}
-    own = {d.section: d.label for d in found.values() if d.meta.get("paraphrased_sections")}
-    assert own == {"abstract": "machine", "introduction": "human", "conclusion": "human"}
+    mixed = [d for d in found.values() if d.id.startswith("test-cc")]
+    assert {d.section: d.label for d in mixed} == {
+        "abstract": "machine",
+        "introduction": "human",
+        "conclusion": "human",
+    }
+    assert [d.meta.get("paraphrased_sections") for d in mixed] == ["abstract", None, None]
+    assert [(d.generator, str(d.level)) for d in mixed] == [("gpt-3.5-turbo-0613", "None"), *[(None, "human")] * 2]
     assert found["test-cc/test/1#abstract"].source_id == "classifier_input/test/1#abstract"
     write(folder / "test-cc" / "test.csv", [row(3, "", 1, abstract="Another abstract.")])
     with pytest.raises(DataError, match=r"no paraphrased_sections tell which .* unit='whole'"):

@@ -215,18 +215,14 @@ def _units(paper: Document, unit: str) -> Iterator[Document]:
             f"{paper.id}: no {PARAPHRASED} tell which of its sections are a machine's; read it with unit='whole'"
         )
     for name in (name for name in SECTIONS if parts[name]):
-        label: Label = paper.label
-        if label == "mixed":
-            label = "machine" if name in meta[PARAPHRASED].split("+") else "human"
         source = f"{paper.source_id}#{name}" if paper.source_id else None
-        level = Level.HUMAN if label == "human" else paper.level
-        yield replace(
-            paper,
-            id=f"{paper.id}#{name}",
-            text=parts[name],
-            section=name,
-            label=label,
-            level=level,
-            source_id=source,
-            meta=meta,
-        )
+        part = replace(paper, id=f"{paper.id}#{name}", text=parts[name], section=name, source_id=source, meta=meta)
+        yield _of_its_author(part, name) if paper.label == "mixed" else part
+
+
+def _of_its_author(part: Document, name: str) -> Document:
+    """A section of a co-created paper, with the label of who wrote it."""
+    if name in part.meta[PARAPHRASED].split("+"):
+        return replace(part, label="machine", meta={**part.meta, PARAPHRASED: name})
+    meta = {key: value for key, value in part.meta.items() if key != PARAPHRASED}
+    return replace(part, label="human", level=Level.HUMAN, generator=None, meta=meta)
