@@ -330,8 +330,10 @@ class TestScikitLearn:
         assert pickle.loads(pickle.dumps(detector)).threshold_ == detector.threshold_
         assert detector.get_params()["min_tokens"] == 10
         assert clone(detector).set_params(min_tokens=20).min_tokens == 20
-        with pytest.raises(SpecError):
-            detector.set_params(min_tokens=0)
+        for wrong in (0, "ten"):
+            with pytest.raises(SpecError):
+                detector.set_params(min_tokens=wrong, truncate=64)
+            assert detector == twin, "it stays as it was"
         with pytest.raises(SpecError, match="min_token"):
             clone(detector).set_params(min_token=20)
 

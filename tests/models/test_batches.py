@@ -70,11 +70,14 @@ def test_texts_share_passes(on_a_card: Job, monkeypatch: pytest.MonkeyPatch) -> 
         np.testing.assert_array_equal(a.log_prob, b.log_prob)  # type: ignore[union-attr]
 
 
-def test_a_batch_that_does_not_fit_is_done_one_by_one(on_a_card: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("step", ["padded_states", "measure"])
+def test_a_batch_that_does_not_fit_is_done_one_by_one(
+    step: str, on_a_card: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def out_of_memory(*_: object) -> None:
         raise RuntimeError("CUDA out of memory")
 
-    monkeypatch.setattr(batches, "padded_states", out_of_memory)
+    monkeypatch.setattr(batches, step, out_of_memory)
     assert all(isinstance(found, TokenStatistics) for found in many(TEXTS, on_a_card))
 
 

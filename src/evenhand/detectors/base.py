@@ -20,7 +20,7 @@ from ..errors import Abstain, DataError, SpecError
 from ..models.causal import Job
 from ..models.statistics import Request, TokenStatistics
 from ..models.weights import resolve
-from ..registry import Component, check_types, format_spec
+from ..registry import Component, format_spec
 from .classes import two_classes
 
 Scores = NDArray[np.float64]
@@ -92,16 +92,14 @@ class Detector(ClassifierMixin, BaseEstimator, Component):  # type: ignore[misc]
         return np.asarray(self.classes_[(scores > self.threshold_).astype(int)])
 
     def set_params(self, **parameters: Any) -> Self:
-        """As in scikit-learn; the record checks itself again."""
+        """As in scikit-learn; another record is made and checked, and where it is refused this one stays as it was."""
         known = self.get_params(deep=False)
         for key in parameters:
             if key not in known:
                 raise SpecError(f"{self.name} has no parameter {key!r}; it has: {', '.join(known)}")
-        check_types(type(self), parameters)
-        for key, value in parameters.items():
-            object.__setattr__(self, key, value)
-        if post := getattr(self, "__post_init__", None):
-            post()
+        made = type(self)(**{**known, **parameters})
+        for key in parameters:
+            object.__setattr__(self, key, getattr(made, key))
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -28,7 +28,7 @@ def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.b
     if len(classes) != 2:
         raise DataError(
             f"{name} learns from human and machine texts and got {len(labels)} labels, the classes "
-            f"{classes.tolist()[:10]}; it needs both, in the split 'train' (`evenhand split` makes one) or in each fold of the "
+            f"{classes.tolist()[:10]}; two classes are needed, in the split 'train' (`evenhand split` makes one) or in each fold of the "
             "plan's evaluation"
         )
     check_words(name, *classes.tolist())

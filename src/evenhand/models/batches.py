@@ -67,19 +67,19 @@ def groups(lengths: dict[int, int], longest: int) -> Iterator[list[int]]:
 
 
 def batch(texts: dict[int, Encoded], job: Job) -> dict[int, TokenStatistics]:
-    """All of them from one padded pass per model; none where it fails (out of memory): each is then tried alone."""
+    """All of them from one padded pass per model; none where anything fails (out of memory): each is then tried alone."""
     if len(texts) < 2:
         return {}
     try:
         states = [padded_states(w, list(texts.values())) for w in models_of(job)]
+        return {
+            place: measure(read, job, [rows[i, : len(read.ids)] for rows in states])
+            for i, (place, read) in enumerate(texts.items())
+        }
     except EvenhandError:
         raise
     except Exception:
         return {}
-    return {
-        place: measure(read, job, [rows[i, : len(read.ids)] for rows in states])
-        for i, (place, read) in enumerate(texts.items())
-    }
 
 
 def padded_states(weights: Weights, texts: Sequence[Encoded]) -> Any:
