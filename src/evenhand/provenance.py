@@ -87,11 +87,12 @@ def installed(package: str) -> str | None:
 
 
 def note_use(store: Store, audits: Sequence[str], detectors: Sequence[str]) -> int:
-    """Counts how often the verification half was looked at with new eyes: once for each set of audits and detectors."""
+    """Counts how often the verification half was looked at with new eyes: once for each set of audits and detectors, not at
+    all where no audit was asked."""
     told = store.read_json("environment.json")
     uses = told.setdefault("verification_uses", [])
     use = {"audits": sorted(audits), "detectors": sorted(detectors)}
-    if use not in uses:
+    if audits and use not in uses:
         uses.append(use)
         store.write_text("environment.json", json.dumps(told, indent=1, sort_keys=True))
     return len(uses)

@@ -157,6 +157,18 @@ def test_tables_6_and_17_detection_given_back_and_its_cost(study_of, rows_of, se
     assert any(a.kind == "warning" for a in result.answers)
 
 
+def test_of_a_few_writers_cleaning_is_not_said_to_harm_nobody(study_of, rows_of, settings):
+    few = audits.get("sanitized(replicates=400)")(
+        rows_of(with_cleaned(study_of(human=9, machine=9, attacks=("polish",)), 0.0)), settings
+    )
+    assert [(a.kind, "cannot be tested" in a.text) for a in few.answers] == [("missing", True)]
+    assert not any(f.where.get("row") == "cost: detectors that accuse more" for f in few.findings)
+    enough = audits.get("sanitized(replicates=400)")(
+        rows_of(with_cleaned(study_of(human=40, machine=9, attacks=("polish",)), 0.0)), settings
+    )
+    assert [(a.kind, "in 0 of 2 detectors" in a.text) for a in enough.answers] == [("shown", True)]
+
+
 def test_cleaning_that_changes_nothing_costs_nothing(study_of, rows_of, settings):
     result = audits.get("sanitized(replicates=200)")(rows_of(with_cleaned(study_of(), 0.0)), settings)
     cost = pick(result, "sanitized_cost", "change of FPR", detector="lrr")

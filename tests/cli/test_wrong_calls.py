@@ -52,6 +52,40 @@ def test_a_label_spelt_in_an_unknown_way_is_never_guessed(tmp_path):
     assert "labels=" in done.stderr
 
 
+def test_what_a_plan_does_not_say_is_asked_for_before_the_work(tmp_path):
+    path = texts(tmp_path, [{"id": str(i), "text": f"Plums fell {i}.", "label": "human"} for i in range(4)])
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'corpus = "jsonl(path={path!r})"\n')
+    for command in ("run", "score"):
+        done = evenhand(command, str(plan), "-o", str(tmp_path / "out"))
+        assert done.returncode == 2
+        assert "`evenhand list detectors` shows them" in done.stderr
+    plan.write_text(f'corpus = "jsonl(path={path!r})"\ndetectors = ["tfidf_lr"]\n')
+    done = evenhand("run", str(plan), "-o", str(tmp_path / "out"), "--fpr", "0")
+    assert done.returncode == 2
+    assert "fpr must lie between 0 and 1" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_audit_without_a_question_names_the_cure_and_uses_nothing_up(tmp_path):
+    rows = [
+        {
+            "id": f"{label}{i}",
+            "text": f"{label} plums number {i} and ten more words that say little here",
+            "label": label,
+            "split": split,
+        }
+        for label in ("human", "machine")
+        for i, split in enumerate(["train", "train", "test", "test"])
+    ]
+    path, out = texts(tmp_path, rows), str(tmp_path / "out")
+    assert evenhand("score", path, "-d", "tfidf_lr", "-o", out).returncode == 0
+    done = evenhand("audit", out)
+    assert done.returncode == 2
+    assert f"evenhand audit {out} clean" in done.stderr
+    assert json.loads(evenhand("status", out, "--json").stdout)["verification_uses"] == 0
+
+
 def test_one_class_only_is_said_and_not_guessed_around(tmp_path):
     plan = tmp_path / "plan.toml"
     path = texts(tmp_path, [{"id": str(i), "text": "word " * 12, "label": "human", "split": "train"} for i in range(4)])

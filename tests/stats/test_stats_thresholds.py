@@ -167,3 +167,11 @@ def test_bad_input():
         stats.cluster_errors([0.4], ["a"])
     with pytest.raises(SpecError, match="confidence"):
         stats.threshold([1.0], 0.01, 95)
+
+
+def test_too_few_writers_are_counted_as_writers():
+    alone = stats.threshold(np.arange(8), 0.05, 0.95, clusters=np.arange(8))
+    shared = stats.threshold(np.arange(8), 0.05, 0.95, clusters=np.arange(8) // 2)
+    assert alone.reason.startswith("8 human texts cannot certify")
+    assert shared.reason.startswith("4 clusters of human texts cannot certify")
+    assert "59 are needed, 55 are missing" in shared.reason

@@ -21,7 +21,6 @@ from .sides import of_level
 
 TABLE, MATRIX = "ordinal", "ordinal_pairs"
 EVERY, MERGED = "eight levels", "merged into task"
-LAST = (Level.TASK, Level.REWRITE_LLM, Level.HUMANIZE)
 
 
 @dataclass(frozen=True)

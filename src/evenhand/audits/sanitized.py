@@ -137,11 +137,16 @@ def ranges(shares: dict[Cleaned, Estimate], costs: dict[Cleaned, stats.Change | 
             for metric, pick in (("least", min), ("most", max)):
                 where = {"sanitizer": sanitizer, "row": attack}
                 yield finding(RANGE, where, metric, over(pick(values), len(values)), {"detectors": len(values)})
-        tested = [change for one, change in costs.items() if one.sanitizer == sanitizer and change is not None]
+        tested = [change for one, change in tests_of(costs).items() if one.sanitizer == sanitizer]
         if tested:
             raised = sum("up" in change.marks for change in tested)
             where = {"sanitizer": sanitizer, "row": "cost: detectors that accuse more"}
             yield finding(RANGE, where, "most", over(raised, len(tested)), {"detectors": len(tested)})
+
+
+def tests_of(costs: dict[Cleaned, stats.Change | None]) -> dict[Cleaned, stats.Change]:
+    """The changes that were tested: not those of too few clusters, where no mark says nothing."""
+    return {one: c for one, c in costs.items() if c is not None and not np.isnan(c.p_adjusted)}
 
 
 def over(value: float, detectors: int) -> Estimate:
@@ -210,7 +215,14 @@ def figures(found: Sequence[Finding]) -> Iterator[Figure]:
 
 def said(shares: dict[Cleaned, Estimate], costs: dict[Cleaned, stats.Change | None]) -> Iterator[Answer]:
     for sanitizer in dict.fromkeys(one.sanitizer for one in costs):
-        tested = {o.short: c for o, c in costs.items() if o.sanitizer == sanitizer and c is not None}
+        tested = {o.short: c for o, c in tests_of(costs).items() if o.sanitizer == sanitizer}
+        if not tested:
+            yield Answer(
+                "missing",
+                f"Whether cleaning by {sanitizer} accuses more honest writers cannot be tested: that takes ten "
+                "independent human texts, scored with and without it.",
+            )
+            continue
         raised = [short for short, change in tested.items() if "up" in change.marks]
         who = f": {', '.join(raised[:5])}" if raised else ""
         yield Answer(

@@ -39,6 +39,8 @@ def audit(
         raise SpecError(f"--beside knows 'published' alone, got {beside!r}")
     store = Store.existing(run)
     chosen = [*(audits or store.settings().get("audits", ())), *(PUBLISHED if beside else ())]
+    if not chosen:
+        raise SpecError(f"the plan of {run} names no audit; name some, as in `evenhand audit {run} clean`")
     findings = ask(store, chosen, boundary=Level.read(policy) if policy else None, fpr=fpr)
 
     made = report(findings)

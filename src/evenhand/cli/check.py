@@ -28,7 +28,9 @@ def check(
     try:
         made = getattr(import_module(module), name) if name.isidentifier() else None
     except (ImportError, AttributeError) as error:
-        raise SpecError(f"{component} cannot be imported: {error}") from None
+        raise SpecError(
+            f"{component} cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
+        ) from None
     made = import_module(f"evenhand.{family}").get(component) if made is None else made
     made = made() if isinstance(made, type) else made
     broken = 0

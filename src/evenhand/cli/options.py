@@ -38,7 +38,7 @@ def changed(
     """The plan with what the command line says instead."""
     from ..documents import Level, Policy
 
-    policy = Policy(Level.read(boundary) if boundary else plan.policy.boundary, fpr or plan.policy.fpr)
+    policy = Policy(Level.read(boundary) if boundary else plan.policy.boundary, plan.policy.fpr if fpr is None else fpr)
     sample = replace(plan.sample, per_level=limit) if limit else plan.sample
     return replace(plan, policy=policy, sample=sample)
 

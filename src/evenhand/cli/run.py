@@ -44,10 +44,15 @@ def run(
     json: Json = False,
 ) -> None:
     """Score, audit and report a plan. Stop it at any time: the same command goes on where it was."""
+    from ..errors import SpecError
     from ..plan import Plan
     from ..run import Options
 
     study = changed(Plan.read(plan), limit=limit, boundary=policy, fpr=fpr)
+    if not study.detectors:
+        raise SpecError(
+            f'{plan} names no detector; write detectors = ["log_rank"]; `evenhand list detectors` shows them'
+        )
     study = with_runtime(study, device=device, dtype=dtype)
     tell(study)
     if dry_run:

@@ -41,8 +41,8 @@ def score(
     from .options import progress
 
     plan = Plan.read(source) if source.endswith(".toml") else None
-    if plan is None and not detector:
-        raise SpecError("name at least one detector with -d; `evenhand list detectors` shows them")
+    if not detector and not (plan and plan.detectors):
+        raise SpecError("name at least one detector, with -d or in the plan; `evenhand list detectors` shows them")
     plan = plan or Plan(corpus_of(source, out), audits=())
     plan = replace(plan, detectors=tuple(detector) if detector else plan.detectors, model=model or plan.model)
     plan = with_runtime(changed(plan, limit=limit), device=device, dtype=dtype)

@@ -76,11 +76,11 @@ def threshold(
             )
         return _at_rank(scores, len(scores) - allowed_errors(fpr, len(scores)), fpr, None)
     check_open("confidence", confidence)
-    if clusters is not None:
-        scores = _cluster_maxima(scores, clusters)
+    drawn = scores if clusters is None else _cluster_maxima(scores, clusters)
+    what, scores = "clusters of human texts" if len(drawn) < len(scores) else "human texts", drawn
     errors = certified_errors(len(scores), fpr, confidence)
     if errors is None:
-        return Threshold(nan, 0, len(scores), fpr, confidence, _why_not(len(scores), fpr, confidence))
+        return Threshold(nan, 0, len(scores), fpr, confidence, _why_not(len(scores), fpr, confidence, what))
     return _at_rank(scores, len(scores) - errors, fpr, confidence)
 
 
@@ -106,11 +106,11 @@ def _cluster_maxima(scores: FloatArray, clusters: ArrayLike) -> FloatArray:
     return maxima
 
 
-def _why_not(n: int, fpr: float, confidence: float) -> str:
+def _why_not(n: int, fpr: float, confidence: float, what: str) -> str:
     if fpr <= 0:
         return "no number of texts certifies an FPR of 0; tolerate a positive rate, e.g. 0.001"
     needed = texts_needed(fpr, 0, confidence)
     return (
-        f"{n} human texts cannot certify an FPR of {fpr:.4g} at {confidence:.4g} confidence, even with none above the "
+        f"{n} {what} cannot certify an FPR of {fpr:.4g} at {confidence:.4g} confidence, even with none above the "
         f"threshold: {needed} are needed, {needed - n} are missing"
     )
