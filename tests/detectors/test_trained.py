@@ -267,8 +267,16 @@ def test_ordinal_without_levels_is_refused():
 
 
 def test_training_texts_that_cannot_be_read_are_counted_and_a_class_of_none_refused(tiny_models):
-    fitted = learner("gltr_lr", tiny_models).fit([*TEXTS, "", "a"], [*LABELS, 0, 1])
+    corpora = ["x"] * len(TEXTS) + ["y", "y"]
+    fitted = learner("gltr_lr", tiny_models).fit([*TEXTS, "", "a"], [*LABELS, 0, 1], corpora=corpora)
     assert fitted.training_["unreadable"] == 2
+    read = {name: fitted.training_[name] for name in ("negative", "positive", "levels", "corpora")}
+    assert read == {
+        "negative": 14,
+        "positive": 14,
+        "levels": {"unknown": 28},
+        "corpora": {"x": 28},
+    }  # what it learnt from
     with pytest.raises(DataError, match="on one side of 'positive' none is left"):
         learner("gltr_lr", tiny_models).fit([*TEXTS[:14], "", "a"], [0] * 14 + [1, 1])
 

@@ -93,6 +93,8 @@ class Lesson:
     texts: list[str]
     targets: Targets
     clusters: list[str]
+    levels: list[Level | None]
+    corpora: list[str] | None
     digest: str
     told: dict[str, Any]
 
@@ -112,9 +114,14 @@ class Lesson:
                 f"{name}: {len(kept)} of {len(reasons)} training texts can be read (the others: {first} ...), and on one side "
                 f"of {poor[0]!r} none is left; give more or longer texts"
             )
-        told = {**self.told, "unreadable": len(reasons) - len(kept)}
         texts, clusters = [self.texts[i] for i in kept], [self.clusters[i] for i in kept]
-        return Lesson(texts, left, clusters, self.digest, told)
+        levels, corpora = [self.levels[i] for i in kept], self.corpora and [self.corpora[i] for i in kept]
+        told = {
+            **self.told,
+            **counts(left.above[:, left.step], levels, corpora),
+            "unreadable": len(reasons) - len(kept),
+        }
+        return Lesson(texts, left, clusters, levels, corpora, self.digest, told)
 
 
 def lesson(
@@ -135,12 +142,13 @@ def lesson(
     aims = targets(detector.name, detector.labels, [labels[i] for i in order], levels)
     known = read_levels(detector.name, len(texts), levels)
     rows = list(aims.rows)
-    card = counts(aims.above[:, aims.step], [known[i] for i in rows], corpora and [corpora[i] for i in rows])
+    held, of = [known[i] for i in rows], corpora and [corpora[i] for i in rows]
+    card = {**counts(aims.above[:, aims.step], held, of), "labels": detector.labels}
     if detector.labels == "ordinal":
         card = {**card, "lowest_level": str(min(level for level in known if level))}
     used = [texts[order[i]] for i in rows]
     groups = [str(clusters[i]) if clusters else digest(text) for i, text in zip(rows, used, strict=True)]
-    return Lesson(used, aims, groups, training_digest(used, aims.above), {**card, "labels": detector.labels})
+    return Lesson(used, aims, groups, held, of, training_digest(used, aims.above), card)
 
 
 def checked(name: str, kind: str, given: Sequence[Any], texts: Sequence[str]) -> Sequence[Any]:
