@@ -27,9 +27,8 @@ def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.b
     classes = np.unique(labels)
     if len(classes) != 2:
         raise DataError(
-            f"{name} learns from human and machine texts and got {len(labels)} labels, the classes "
-            f"{classes.tolist()[:10]}; two classes are needed, in the split 'train' (`evenhand split` makes one) or in each fold of the "
-            "plan's evaluation"
+            f"{name} learns from human and machine texts and got {len(labels)} labels, the classes {classes.tolist()[:10]}; "
+            "two classes are needed, in the split 'train' (`evenhand split` makes one) or in each fold of the plan's evaluation"
         )
     check_words(name, *classes.tolist())
     return classes, labels == classes[1]
