@@ -216,10 +216,10 @@ def test_group_certificates_hold_together(record_property):
     assert 1 - broken / 10_000 >= 0.945
 
 
-@pytest.mark.parametrize("clustered", [False, True])
-def test_c_index(clustered, record_property):
-    """Four levels, one unit-normal step of .5 apart; clusters hold one text of each level."""
-    step, k, n = 0.5, 4, 80
+@pytest.mark.parametrize(("n", "clustered"), [(80, False), (80, True), (8, True), (4, True)])
+def test_c_index(n, clustered, record_property):
+    """Four levels, one unit-normal step of .5 apart; clusters hold one text of each level. Four clusters cover 91%."""
+    step, k = 0.5, 4
     pairs = [sp.norm.cdf((j - i) * step / np.sqrt(2)) for i in range(k) for j in range(i + 1, k)]
     ids, levels = np.repeat(np.arange(n), k), np.tile(np.arange(k), n)
     shared = 0.5 if clustered else 0.0
@@ -234,7 +234,7 @@ def test_c_index(clustered, record_property):
 
     share = covered(study, truth(), 1500)
     record_property("coverage", share)
-    assert 0.93 <= share <= 0.97, share
+    assert (0.89 if n < 8 else 0.93) <= share <= 0.97, share
 
 
 def test_mcnemar_and_shift(record_property):

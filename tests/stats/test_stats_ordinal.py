@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as sp
+from scipy.special import logit
 from sklearn.metrics import cohen_kappa_score
 
 from evenhand import stats
@@ -61,8 +62,9 @@ def test_two_levels_are_delong():
     x, z = s[y == 1], s[y == 0]
     w = (x[:, None] > z) + 0.5 * (x[:, None] == z)
     error = np.sqrt(w.mean(1).var(ddof=1) / 40 + w.mean(0).var(ddof=1) / 30)
-    c = stats.c_index(s, y)
-    assert (c.high - c.low) / 2 == pytest.approx(1.959964 * error, rel=1e-6)
+    c, two = stats.c_index(s, y), stats.auroc(x, z)
+    assert (logit(c.high) - logit(c.low)) / 2 == pytest.approx(1.959964 * error / c.value / (1 - c.value), rel=1e-6)
+    assert (c.value, c.low, c.high) == pytest.approx((two.value, two.low, two.high), abs=1e-12)
 
 
 def test_c_index_error_is_that_of_the_stratified_bootstrap():
@@ -72,7 +74,7 @@ def test_c_index_error_is_that_of_the_stratified_bootstrap():
         rows = np.concatenate([g.choice(np.flatnonzero(y == k), (y == k).sum()) for k in range(4)])
         draws.append(stats.c_index(s[rows], y[rows]).value)
     c = stats.c_index(s, y)
-    assert (c.high - c.low) / 2 / 1.96 == pytest.approx(np.std(draws), rel=0.12)
+    assert (logit(c.high) - logit(c.low)) / 2 / 1.96 == pytest.approx(np.std(logit(draws)), rel=0.12)
 
 
 def test_c_index_of_doubled_texts_in_clusters():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats as sp
+from scipy.special import expit, logit
 
 from ..errors import DataError
 from ..seeds import numpy_rng
@@ -69,8 +70,9 @@ def c_index(
     """P(score of i < score of j | level of i < level of j) + half of the ties; .5 is chance.
 
     The mean of all pairwise AUROCs weighted by their pairs, so it depends on how many texts each level has (see
-    ``auroc_matrix``). Interval: normal, from the placements of each text, levels held at their sizes (DeLong's variance for
-    more than two classes), summed within ``clusters`` where given (Obuchowski's). With two levels: the AUROC.
+    ``auroc_matrix``). Interval: on the logit scale, from the placements of each text, levels held at their sizes (DeLong's
+    variance for more than two classes); with ``clusters`` summed within each (Obuchowski's) and by Student's t of k - 1
+    degrees, without which 8 clusters of several levels cover 87% for 95%. With two levels: the AUROC.
     """
     _, c = _concordance(scores, levels)
     check_open("level", level)
@@ -83,14 +85,15 @@ def c_index(
         )
     centred = (c.right - (np.bincount(c.codes, c.right) / c.sizes)[c.codes]) / c.pairs
     if clusters is None:
-        variance = float((centred**2 * (c.sizes / (c.sizes - 1))[c.codes]).sum())
+        law, variance = sp.norm, float((centred**2 * (c.sizes / (c.sizes - 1))[c.codes]).sum())
     else:
-        variance = n / (n - 1) * float((group_sums(codes, centred, n) ** 2).sum())
-    half = float(sp.norm.ppf((1 + level) / 2)) * sqrt(variance)
-    if half == 0:
+        law, variance = sp.t(n - 1), n / (n - 1) * float((group_sums(codes, centred, n) ** 2).sum())
+    if variance == 0:
         return Estimate(value, nan, nan, n, "C-index; no interval: it does not vary over texts", level)
-    name = "C-index, placements" + ("" if clusters is None else " summed within clusters")
-    return Estimate(value, max(0.0, value - half), min(1.0, value + half), n, name, level)
+    half = float(law.ppf((1 + level) / 2)) * sqrt(variance) / (value * (1 - value))
+    low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
+    name = "C-index, placements" + ("" if clusters is None else " summed within clusters, Student's t") + ", logit scale"
+    return Estimate(value, low, high, n, name, level)
 
 
 def somers_d(
