@@ -11,9 +11,9 @@ from typing import Any
 
 from . import corpora, levels
 from .build import TOKENS_A_WORD, Cost, Tally, cost_of
-from .corpora.files import READERS, read_text, table_reader
 from .documents import Document
 from .errors import DataError, SpecError
+from .files import READERS, read_text, table_reader
 from .hygiene.normal import normal
 from .levels.papers.base import PaperMaker, by_section
 from .levels.papers.causal import SEP

@@ -69,8 +69,8 @@ def corpus_of(source: str, out: str | None) -> str:
 
 
 def reader_of(source: str, out: str | None) -> tuple[str, dict[str, str]]:
-    from ..corpora.files import READERS, table_reader
     from ..errors import DataError
+    from ..files import READERS, table_reader
 
     if source == "-":
         text = read_text("-")

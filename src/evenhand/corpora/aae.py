@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from ..documents import Document, Level
 from ..errors import DataError
+from ..files import existing
 from ..registry import Card
 from .base import Corpus, distinct
-from .files import existing
 from .sampling import check_limits, shortened
 
 _ESSAY = re.compile(r"essay\d+\.txt")

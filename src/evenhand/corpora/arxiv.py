@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 from .. import ingest
 from ..documents import Document
 from ..errors import DataError, SpecError
+from ..files import opened
 from ..ingest import FileRead, Found, Limits
 from ..registry import Card
 from ..sections import SECTIONS
 from .base import Corpus, distinct
-from .files import opened
 
 _NEW = r"\d{4}\.\d{4,5}"
 _OLD = r"(?P<archive>[a-z][a-z.-]*?(?:\.[A-Z]{2})?)[_/]?(?P<number>\d{7})"

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from ..documents import Document, Level
 from ..errors import DataError
+from ..files import csv_rows, existing, opened, read_text
 from ..registry import Card
 from .base import Corpus, distinct, some
-from .delimited import csv_rows
-from .files import existing, opened, read_text
 from .sampling import check_limits, drawn, shortened
 
 NEEDED = ("id", "title", "discipline")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..errors import DataError, SpecError
+from ..errors import SpecError
+from ..files import Row, csv_rows, opened, separator
 from ..registry import Card
-from .base import some
-from .files import opened
-from .table import Row, TextTable
+from .table import TextTable
 
 
 @dataclass(frozen=True)
@@ -34,24 +30,5 @@ class Csv(TextTable):
             raise SpecError(f"{self.name}: delimiter must be one character, got {self.delimiter!r}")
 
     def rows(self) -> Iterator[tuple[int, Row]]:
-        tab = self.path.lower().removesuffix(".gz").endswith(".tsv")
         with opened(self.path, self.encoding) as stream:
-            yield from csv_rows(stream, self.path, self.delimiter or ("\t" if tab else ","))
-
-
-def csv_rows(stream: Iterator[str], path: str, delimiter: str = ",") -> Iterator[tuple[int, Row]]:
-    """(number of the row's last line, row); raises DataError for a row that does not fit the header."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # the default of 128 KB is less than a long text
-    reader = csv.DictReader(stream, delimiter=delimiter, strict=True)
-    try:
-        header = reader.fieldnames or []
-        if twice := [name for name, n in Counter(header).items() if n > 1]:
-            raise DataError(f"{path}: the header names {some(twice)} more than once; give every column its own name")
-        for row in reader:
-            cells = len(header) + (len(row.pop(None)) if None in row else -list(row.values()).count(None))
-            if cells != len(header):
-                fault = f"{cells} cells, but the header has {len(header)}"
-                raise DataError(f"{path}, line {reader.line_num}: {fault}; check quotes and delimiter=")
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num}: {error}; check quotes and delimiter=") from None
+            yield from csv_rows(stream, self.path, self.delimiter or separator(self.path))

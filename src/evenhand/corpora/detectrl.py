@@ -10,9 +10,9 @@ from typing import Any, ClassVar, cast
 
 from ..documents import Document, Label, Level
 from ..errors import DataError
+from ..files import existing
 from ..registry import Card
 from .base import Corpus, distinct
-from .files import existing
 from .folder import inside
 from .records import read_records
 

@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
 from ..errors import DataError
+from ..files import Row, existing, read_text
 from ..registry import Card
-from .files import existing, read_text
-from .table import Row, TextTable
+from .table import TextTable
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 
 from ..documents import Document, Level
 from ..errors import DataError, SpecError
+from ..files import csv_rows, existing, opened
 from ..registry import Card
 from .base import Corpus, distinct, some
-from .delimited import csv_rows
-from .files import existing, opened
 
 MODES = {
     "improve-human": Level.IMPROVE_HUMAN,

@@ -11,11 +11,10 @@ from typing import Any, ClassVar
 
 from ..documents import Document, Label, Level
 from ..errors import DataError, SpecError
+from ..files import csv_rows, existing, opened
 from ..registry import Card
 from ..sections import SECTIONS, join_sections
 from .base import Corpus, distinct, some
-from .delimited import csv_rows
-from .files import existing, opened
 from .parquet import parquet_rows
 
 SETS = {

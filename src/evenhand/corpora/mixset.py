@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from ..documents import Document, Level, digest
 from ..errors import DataError
+from ..files import existing
 from ..registry import Card
 from .base import Corpus, distinct
-from .files import existing
 from .folder import inside
 from .records import read_records
 

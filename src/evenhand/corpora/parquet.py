@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ..errors import DataError
+from ..files import Row, existing
 from ..registry import Card
-from .files import existing
-from .table import Row, Table
+from .table import Table
 
 
 @dataclass(frozen=True)

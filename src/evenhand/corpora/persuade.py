@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from ..documents import Document, Level
 from ..errors import DataError
+from ..files import csv_rows, opened
 from ..registry import Card
 from .base import Corpus, distinct, some
-from .delimited import csv_rows
-from .files import opened
 from .sampling import check_limits, drawn, shortened
 
 NEEDED = ("essay_id_comp", "full_text", "prompt_name")

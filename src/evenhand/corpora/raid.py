@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from ..documents import Document, Level
 from ..errors import DataError, SpecError
+from ..files import csv_rows, opened
 from ..registry import Card
 from .base import Corpus, distinct, some
-from .delimited import csv_rows
-from .files import opened
 
 COLUMNS = (
     "id", "adv_source_id", "source_id", "model", "decoding", "repetition_penalty", "attack", "domain", "title", "prompt",

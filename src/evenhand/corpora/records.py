@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from .files import read_text
+from ..files import read_text
 
 
 def read_records(path: Path, *needed: str) -> list[dict[str, Any]]:

@@ -11,10 +11,9 @@ from typing import Any, cast
 
 from ..documents import LABELS, Document, Label, Level, Span
 from ..errors import DataError, SpecError
+from ..files import Row, check_encoding
 from .base import Corpus, some
-from .files import check_encoding
 
-Row = Mapping[str, Any]
 Labels = Mapping[Any, str] | str | None
 
 _WORDS = ("generator", "decoding", "domain", "task", "title", "section", "source_id", "split", "licence")

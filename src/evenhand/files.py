@@ -1,22 +1,29 @@
-"""Opening a file that somebody gave: plain or gzip, in the encoding named, or an error that says what is wrong."""
+"""Reading a file that somebody gave: plain or gzip, in the encoding named, by rows; or an error that says what is wrong."""
 
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import io
+import json
+import sys
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
-from ..errors import DataError, SpecError
+from .errors import DataError, SpecError
 
 _GZIP = b"\x1f\x8b"
 _LFS = b"version https://git-lfs"
 READERS = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
 """Suffix of a table -> the corpus that reads it; plain text tables may be gzip, with .gz behind."""
+
+
+Row = Mapping[str, Any]
 
 
 def table_reader(path: Path) -> str | None:
@@ -53,7 +60,7 @@ def _readable(path: Path) -> None:
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}; check its permissions") from None
     if not head:
-        raise DataError(f"{path} is empty: there is no document in it")
+        raise DataError(f"{path} is empty: there is nothing in it")
     if head == _LFS:
         raise DataError(f"{path} is a Git LFS pointer, not the data; run `git lfs pull` where it was cloned")
 
@@ -98,3 +105,45 @@ def _undecodable(path: Path, encoding: str) -> str:
         byte = f"byte 0x{content[error.start]:02X} at offset {error.start} (line {line})"
         return f"{path}: {byte} is not {encoding}; {cure}"
     return f"{path} is not {encoding}; {cure}"
+
+
+def separator(path: str) -> str:
+    """A tab for names that end in .tsv or .tsv.gz, and a comma for all others."""
+    return "\t" if path.lower().removesuffix(".gz").endswith(".tsv") else ","
+
+
+def csv_rows(stream: Iterator[str], path: str, delimiter: str = ",") -> Iterator[tuple[int, Row]]:
+    """(number of the row's last line, row); raises DataError for a row that does not fit the header."""
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # the default of 128 KB is less than a long text
+    reader = csv.DictReader(stream, delimiter=delimiter, strict=True)
+    try:
+        header = reader.fieldnames or []
+        if twice := [name for name, n in Counter(header).items() if n > 1]:
+            raise DataError(
+                f"{path}: the header names {', '.join(map(repr, twice))} more than once; give every column its own name"
+            )
+        for row in reader:
+            cells = len(header) + (len(row.pop(None)) if None in row else -list(row.values()).count(None))
+            if cells != len(header):
+                fault = f"{cells} cells, but the header has {len(header)}"
+                raise DataError(f"{path}, line {reader.line_num}: {fault}; check quotes and delimiter")
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: {error}; check quotes and delimiter") from None
+
+
+def json_rows(stream: Iterable[str], path: str) -> Iterator[tuple[int, Row]]:
+    """(number of the line, object); raises DataError for a line that is none."""
+    for number, line in enumerate(stream, 1):
+        if line.strip():
+            yield number, _parsed(line, f"{path}, line {number}")
+
+
+def _parsed(line: str, where: str) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{where} is no JSON: {error}; one object a line is expected") from None
+    if not isinstance(row, dict):
+        raise DataError(f"{where} holds a {type(row).__name__}, not an object; one object a line is expected")
+    return row
