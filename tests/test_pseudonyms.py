@@ -25,7 +25,7 @@ def plan(tmp_path: Path) -> Plan:
         {
             "id": f"essay-{i}", "label": ("human", "machine")[i % 2], "cluster": f"anna{i // 2}", "title": "On rivers",
             "split": ("train", "test")[i // 2 % 2], "meta": {"author": "anna", "grade": 9},
-            "text": f"{('The framework provides a robust', 'We walked home and saw a')[i % 2]} {'long ' * (i % 5)}river.",
+            "text": f"{('The framework provides a robust', 'We walked home and saw a')[i % 2]} {'long ' * i}river.",
         }
         for i in range(24)
     ]  # fmt: skip

@@ -86,14 +86,6 @@ def test_the_same_plan_again_scores_nothing(plan, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*.parquet")} == before
 
 
-def test_a_corpus_that_changed_since_is_not_mixed_in(plan, tmp_path):
-    score(plan, tmp_path / "run")
-    told = rows(tmp_path / "run")
-    write(tmp_path / "texts.jsonl", n=50)
-    score(plan, tmp_path / "run")
-    assert rows(tmp_path / "run") == told, "the run keeps the documents that it was begun with"
-
-
 def test_without_texts_a_changed_corpus_is_refused(tmp_path):
     plan = Plan(write(tmp_path / "texts.jsonl"), ("tfidf_lr",), store_texts=False)
     store = score(plan, tmp_path / "run")
@@ -243,3 +235,18 @@ def test_a_detector_that_joins_leaves_the_others_where_they_are(plan, tmp_path):
         "tfidf_lr": 0,
         "tfidf_lr(ngrams=(1, 2))": 0,
     }
+
+
+def test_a_corpus_that_has_changed_joins_no_run(plan, tmp_path):
+    """Neither scored from stale texts nor mixed; a corpus that is gone, or whose forgotten text is taken out, is no change."""
+    file = tmp_path / "texts.jsonl"
+    store, before = score(plan, tmp_path / "run"), file.read_text()
+    score(plan, tmp_path / "run")
+    file.write_text(before.replace("plums", "pears", 1))
+    with pytest.raises(StoreError, match=r"the corpus has changed since .* choose another folder"):
+        score(plan, tmp_path / "run")
+    file.unlink()
+    score(plan, tmp_path / "run")
+    store.forget(["human1"])
+    file.write_text("\n".join(line for line in before.splitlines() if '"human1"' not in line))
+    score(plan, tmp_path / "run")

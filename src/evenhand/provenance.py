@@ -15,7 +15,7 @@ from .errors import StoreError
 from .store import Store
 
 PACKAGES = ("evenhand", "numpy", "scipy", "scikit-learn", "pyarrow", "torch", "transformers", "tokenizers", "nupunkt")
-IDENTITY = "documents.json"
+IDENTITY, CONTENT = "documents.json", "content"
 
 
 def claim(store: Store, identity: Mapping[str, Any]) -> None:
@@ -41,16 +41,28 @@ def complete(store: Store) -> bool:
     return "documents" in told and store.read("documents", ["id"]).num_rows == told["documents"]
 
 
-def seal(store: Store, documents: Sequence[Document]) -> None:
-    """Notes that the documents are whole; with texts not stored, refuses a corpus that has changed since."""
+def seal(store: Store, documents: Sequence[Document], content: str) -> None:
+    """Notes that the documents are whole; with texts not stored, refuses a corpus that has changed since.
+
+    ``content``: the digest of the corpus's files, '' where it reads none."""
     told = store.read_json(IDENTITY)
     now = {"documents": len(documents), "digest": digest_of(documents)}
     if told.get("digest", now["digest"]) != now["digest"]:
-        raise StoreError(
-            f"the corpus has changed since {store.folder} was begun; choose another folder with -o, so that its scores "
-            "stay those of one corpus"
-        )
-    store.write_text(IDENTITY, json.dumps({**told, **now}, indent=1))
+        raise changed(store)
+    store.write_text(IDENTITY, json.dumps({**told, **now, CONTENT: content}, indent=1))
+
+
+def check_content(store: Store, content: str) -> None:
+    """Raises StoreError where the corpus's files are at hand and no longer those that the stored documents came from."""
+    if content and store.read_json(IDENTITY).get(CONTENT, content) != content:
+        raise changed(store)
+
+
+def changed(store: Store) -> StoreError:
+    return StoreError(
+        f"the corpus has changed since {store.folder} was begun; choose another folder with -o, so that its scores "
+        "stay those of one corpus, or delete it"
+    )
 
 
 def digest_of(documents: Sequence[Document]) -> str:
@@ -75,7 +87,7 @@ def told(store: Store, plan: Mapping[str, Any], uses: int) -> dict[str, Any]:
     environment.pop("verification_uses", None)
     for about in environment.get("about", {}).values():
         about.pop("weights", None)  # long, and a table of its own: the audit word_weights
-    documents = {key: value for key, value in store.read_json(IDENTITY).items() if key != "identity"}
+    documents = {key: value for key, value in store.read_json(IDENTITY).items() if key not in ("identity", CONTENT)}
     return {"plan": dict(plan), "environment": environment, "documents": documents, "verification_uses": uses}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from . import audits, detectors, measures, provenance, pseudonyms
+from . import audits, corpora, detectors, measures, provenance, pseudonyms
 from .chunks import Options, run_chunks
 from .documents import SET_ASIDE, Document
 from .environment import environment
@@ -44,13 +44,16 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
 
 def stored_documents(store: Store, plan: Plan) -> list[Document]:
     """The study's documents: read from the run folder where they are whole, made and written otherwise."""
-    if not (plan.store_texts and provenance.complete(store)):
+    content = corpora.content(corpora.get(plan.corpus), store.folder)
+    if plan.store_texts and provenance.complete(store):
+        provenance.check_content(store, content)
+    else:
         made = named(plan)
         if not provenance.complete(store):
             store.clear("documents")
             for batch in batches(made, 500):
                 store.append("documents", [row_of(d, text=plan.store_texts) for d in batch])
-        provenance.seal(store, made)
+        provenance.seal(store, made, content)
         if not plan.store_texts:
             return made
     return [document_of(row) for row in store.read("documents").to_pylist()]

@@ -133,6 +133,7 @@ class Store:
         told = self.read_json("documents.json")
         if "documents" in told:
             told["documents"] = self.read("documents", ["id"]).num_rows
+            told.pop("content", None)  # who is forgotten here may be taken out of the corpus too
             self.write_text("documents.json", json.dumps(told, indent=1))
 
     def _forget_weights(self) -> None:

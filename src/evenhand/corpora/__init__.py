@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..registry import Registry
-from .base import Corpus, check
+from .base import Corpus, check, content
 
 _registry = Registry(
     "corpora",
@@ -32,4 +32,4 @@ get, canonical, names, register, factory = (
     _registry.factory,
 )
 
-__all__ = ["Corpus", "canonical", "check", "factory", "get", "names", "register"]
+__all__ = ["Corpus", "canonical", "check", "content", "factory", "get", "names", "register"]

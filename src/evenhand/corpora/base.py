@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b, file_digest
+from pathlib import Path
 
 from ..documents import Document
 from ..errors import DataError
@@ -17,6 +19,25 @@ class Corpus(Component):
     @abstractmethod
     def __iter__(self) -> Iterator[Document]:
         """Yields documents with unique ids."""
+
+    def reads(self) -> Iterator[Path]:
+        """What it reads, where that is files at hand: here the file ``path``, or all below that folder but hidden ones."""
+        root = Path(getattr(self, "path", ""))
+        if root.is_file():
+            yield root
+        elif root != Path():
+            below = (file.relative_to(root) for file in sorted(root.rglob("*")) if file.is_file())
+            yield from (root / file for file in below if not any(part.startswith(".") for part in file.parts))
+
+
+def content(corpus: Corpus, apart: Path) -> str:
+    """The digest of all files that a corpus reads, but those in the folder ``apart``; '' where it reads none."""
+    found, own = [], apart.resolve()
+    for file in corpus.reads():
+        if own not in file.resolve().parents:
+            with file.open("rb") as stream:
+                found.append(f"{file.name} {file_digest(stream, 'sha256').hexdigest()}")
+    return blake2b("\n".join(found).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if found else ""
 
 
 def distinct(documents: Iterable[Document], where: str) -> Iterator[Document]:

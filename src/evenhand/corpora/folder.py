@@ -26,6 +26,10 @@ class Folder(TextTable):
         pitfalls="Files of the operating system (._name, __MACOSX, .DS_Store) are passed over.",
     )
 
+    def reads(self) -> Iterator[Path]:
+        root = Path(self.path)
+        yield from (root / file for file in sorted(inside(root, self.pattern)))
+
     def rows(self) -> Iterator[tuple[int, Row]]:
         root = existing(self.path, folder=True)
         found = sorted(inside(root, self.pattern))

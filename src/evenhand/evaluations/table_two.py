@@ -26,7 +26,7 @@ TEST: Mapping[str, Mapping[str, int]] = {
 """TECG's papers are those of ChatGPT in TEST (3,000 in all are 2,000 + 1,000); TEST-CC's are paraphrases of TEST's real ones."""
 NAMES = (
     (r"gpt-?2", "GPT-2"),
-    (r"gpt-?3\.5|chat-?gpt", "ChatGPT"),
+    (r"gpt-?3\.?5|chat-?gpt", "ChatGPT"),
     (r"gpt-?3|curie", "GPT-3"),
     (r"galactica", "Galactica"),
     (r"scigen", "SCIgen"),
