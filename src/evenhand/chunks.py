@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -61,11 +61,15 @@ def engine_of(spec: str, fitted: Sequence[Any]) -> str:
     return "processes" if devices == {"cpu"} else "serial"
 
 
+def texts_to_judge(documents: Iterable[Document]) -> dict[str, str]:
+    """Each text once, by its digest and in that order, which tells nothing of labels."""
+    return dict(sorted((d.digest, d.text) for d in documents if d.split not in SET_ASIDE))
+
+
 def unfinished(
     documents: Sequence[Document], done: Sequence[set[str]], left_out: Sequence[frozenset[str]], size: int
 ) -> Iterator[Chunk]:
-    texts = {d.digest: d.text for d in documents if d.split not in SET_ASIDE}
-    for pairs in batches(sorted(texts.items()), size):
+    for pairs in batches(texts_to_judge(documents).items(), size):
         judged = {i: tuple(name for name, _ in pairs if name not in out) for i, out in enumerate(left_out)}
         missing = frozenset((name, i) for i, names in judged.items() for name in names if name not in done[i])
         if missing:

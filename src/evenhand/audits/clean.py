@@ -58,7 +58,8 @@ class Clean(Audit):
         where = {"detector": short}
         low, high = tau.fpr_range(0.9)
         fpr, tpr = rate(verify, tau.value, "FPR"), rate(machine, tau.value, "TPR")
-        delong = stats.auroc(machine.scores, human.scores) if machine.n and human.n else area(machine, human)
+        ranked = area(machine, human)
+        delong = stats.auroc(machine.scores, human.scores) if machine.n and human.n else ranked
         proof = prove(verify, tau.value, settings.policy.fpr, self.confidence)
         certified = (
             stats.Estimate(proof.upper, 0, proof.upper, proof.n, proof.reason) if proof else none("no threshold")
@@ -67,13 +68,14 @@ class Clean(Audit):
         both, one_side = counts(machine=machine, human=human), counts(human=verify)
         cells = [
             finding("clean", where, "AUROC (DeLong)", delong, both),
-            finding("clean", where, "AUROC (by cluster)", area(machine, human), both),
+            finding("clean", where, "AUROC (by cluster)", ranked, both),
             finding("clean", where, "TPR", tpr, counts(machine=machine)),
             finding("clean", where, "FPR, verification half", fpr, one_side),
             finding("clean", where, "FPR certified", certified, one_side),
             finding("clean", where, "threshold range", law, {"human": tau.n}),
         ]
-        return cells, list(said(short, settings.policy.fpr, tpr, (machine, verify), proof, tau))
+        answers = said(short, settings.policy.fpr, tpr, (machine, verify), proof, tau)
+        return cells, [*odd(short, human, machine, ranked), *answers]
 
 
 def caveat(settings: Settings) -> Iterator[Answer]:
@@ -126,6 +128,22 @@ def said(
             "missing",
             f"{short}: {proof.n} independent human texts do not show that at most {percent(fpr)} are accused (they certify "
             f"{percent(proof.upper)}); {proof.missing} more human texts are missing, all without a false accusation.",
+        )
+
+
+def odd(short: str, human: Cell, machine: Cell, ranked: stats.Estimate) -> Iterator[Answer]:
+    """What looks like a fault in how scores were made or read. It is told; nothing is turned on the texts of the test."""
+    scores = np.concatenate([human.scores, machine.scores])
+    if len(scores) > 1 and (scores == scores[0]).all():
+        yield Answer(
+            "warning",
+            f"{short} gives all {len(scores)} unedited texts one score, {scores[0]:g}: it tells no text from another.",
+        )
+    elif ranked.high < 0.5:
+        yield Answer(
+            "warning",
+            f"{short} scores human texts above machine texts: AUROC {ranked.value:.3f}, 95% interval {ranked.low:.3f} to "
+            f"{ranked.high:.3f}. Labels may be swapped, or its scores mean the reverse: its maker can tell, these texts cannot.",
         )
 
 

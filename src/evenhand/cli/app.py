@@ -24,6 +24,7 @@ from . import (
     serve,
     split,
     status,
+    texts,
     try_text,
 )
 
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("run")(run.run)
 app.command("score")(score.score)
+app.command("texts")(texts.texts)
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)

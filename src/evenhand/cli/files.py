@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..documents import Document
@@ -48,9 +48,17 @@ def check_new(path: str, *, parquet: bool = False) -> None:
 
 def write_documents(documents: Iterable[Document], path: str) -> None:
     """One JSON object a line, under the names of Document; what is empty is left out. Raises DataError."""
+    write_rows(map(told_of, documents), path)
+
+
+def told_of(document: Document) -> dict[str, Any]:
+    row = {key: value for key, value in asdict(document).items() if value not in (None, "", (), {}, False)}
+    return row | {"text": document.text} | {key: str(row[key]) for key in ("level", "level_after") if key in row}
+
+
+def write_rows(rows: Iterable[dict[str, Any]], path: str) -> None:
+    """One JSON object a line. Raises DataError."""
     check_new(path)
     with (gzip.open if path.endswith(".gz") else open)(path, "wt", encoding="utf-8") as stream:
-        for document in documents:
-            row = {key: value for key, value in asdict(document).items() if value not in (None, "", (), {}, False)}
-            row |= {"text": document.text} | {key: str(row[key]) for key in ("level", "level_after") if key in row}
+        for row in rows:
             stream.write(json.dumps(row) + "\n")

@@ -16,6 +16,7 @@ from ..registry import Registry, format_spec, parse_spec
 _ZERO_SHOT = "evenhand.detectors.zero_shot"
 _TRAINED = "evenhand.detectors.trained"
 _PROMPTED = "evenhand.detectors.prompted"
+_EXTERNAL = "evenhand.detectors.external"
 _BUILTIN = {
     "log_likelihood": f"{_ZERO_SHOT}.means:LogLikelihood",
     "rank": f"{_ZERO_SHOT}.means:Rank",
@@ -77,6 +78,7 @@ _BUILTIN = {
     "prompted_fs": f"{_PROMPTED}.few_shot:PromptedFS",
     "llmfe": f"{_PROMPTED}.llmfe:LLMFE",
     "chat_fine_tune": f"{_PROMPTED}.fine_tune:ChatFineTune",
+    "scores": f"{_EXTERNAL}.scores:ScoresFile",
 }
 _registry = Registry("detectors", _BUILTIN)
 names, register, factory = _registry.names, _registry.register, _registry.factory

@@ -1,0 +1,1 @@
+"""Detectors that run elsewhere: a service, another language, a cluster."""
