@@ -47,7 +47,7 @@ def folder(tmp_path):
 def test_sections_become_documents_and_every_file_a_row(call, folder, tmp_path):
     code, output = call(folder, "-o", tmp_path / "out.jsonl", "--label", "human")
     assert code == 0
-    assert "4 files (2 ok, 1 none, 1 refused): 6 texts" in output
+    assert "files: 4 (2 ok, 1 none, 1 refused); texts: 6" in output
     documents = read_documents(str(tmp_path / "out.jsonl"))
     assert [(d.id, d.section) for d in documents[:2]] == [
         ("a.docx#abstract", "abstract"),
@@ -75,7 +75,7 @@ def test_whole_papers_are_in_the_form_of_the_paper(call, folder, tmp_path):
     code, output = call(
         folder, "--whole", "-o", tmp_path / "out.jsonl.gz", "--label", "machine", "--generator", "scigen"
     )
-    assert (code, "2 texts" in output) == (0, True)
+    assert (code, "texts: 2;" in output) == (0, True)
     first, second = read_documents(str(tmp_path / "out.jsonl.gz"))
     assert split_sections(first.text) == split_sections(second.text) == office.SECTIONS
     assert (first.id, first.generator, first.level, first.label) == ("a.docx#paper", "scigen", None, "machine")
@@ -95,7 +95,7 @@ def test_essays_are_taken_as_they_are(call, folder, tmp_path):
 
 def test_nothing_found_is_exit_code_3_with_a_ledger_and_no_corpus(call, folder, tmp_path):
     code, output = call(folder / "d.pdf", "-o", tmp_path / "out.jsonl")
-    assert (code, "0 texts" in output) == (3, True)
+    assert (code, "texts: 0;" in output) == (3, True)
     assert not (tmp_path / "out.jsonl").exists()
     assert (tmp_path / "out.ledger.jsonl").is_file()
 

@@ -208,6 +208,10 @@ def answered(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Answer]:
     """One sentence a detector on unedited texts."""
     mine = {f.metric: f for f in findings if f.where == {"detector": pair.name, "texts": "unedited"}}
     change = mine.get("AUROC, difference")
+    if pair.known.any() and np.array_equal(pair.first[pair.known], pair.second[pair.known]):
+        n = int(pair.known.sum())
+        yield Answer("shown", f"{pair.name}: the scores of all {n:,} texts that both runs scored are equal.")
+        return
     if change is None or np.isnan(change.estimate.low):
         why = change.estimate.method if change else "no unedited text was scored in both runs"
         yield Answer("missing", f"{pair.name}: whether the runs differ cannot be said ({why}).")

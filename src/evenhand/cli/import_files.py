@@ -91,7 +91,7 @@ def show(reads: Sequence[FileRead], made: Sequence[Document], unit: str, ledger:
         return
     print_table(reads, unit)
     told = ", ".join(f"{n} {status}" for status, n in counts.items())
-    typer.echo(f"{len(reads):,} files ({told}): {len(made):,} texts; ledger: {ledger}")
+    typer.echo(f"files: {len(reads):,} ({told}); texts: {len(made):,}; ledger: {ledger}")
 
 
 def print_table(reads: Sequence[FileRead], unit: str, most: int = 40) -> None:
