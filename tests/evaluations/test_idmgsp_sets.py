@@ -67,7 +67,8 @@ def test_the_table_adds_up_to_the_papers_of_table_1():
 
 
 @pytest.mark.parametrize(("generator", "source"), [
-    ("gpt2-medium", "GPT-2"), ("ChatGPT", "ChatGPT"), ("gpt-3.5-turbo-0613", "ChatGPT"), ("gpt-35-turbo", "ChatGPT"), ("text-curie-001", "GPT-3"),
+    ("gpt2-medium", "GPT-2"), ("ChatGPT", "ChatGPT"), ("gpt-3.5-turbo-0613", "ChatGPT"),
+    ("gpt-35-turbo", "ChatGPT"), ("text-curie-001", "GPT-3"),
     ("GPT3", "GPT-3"), ("SCIgen", "SCIgen"), ("galactica-1.3b", "Galactica"), ("Falcon-7B", None),
 ])  # fmt: skip
 def test_generators_are_known_by_name(generator, source):

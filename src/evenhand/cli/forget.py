@@ -12,7 +12,7 @@ def forget(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of documents.")] = None,
     cache: Annotated[bool, typer.Option("--cache", help="Clear the statistics cache instead, for all texts.")] = False,
 ) -> None:
-    """Remove documents, the texts made from them, and their scores, measures, statistics, edits and answers; not what was built."""
+    """Remove documents, the texts made from them, their scores, measures, statistics, edits and answers; not what was built."""
     from ..errors import SpecError
 
     if cache == bool(run) or bool(run) != bool(ids):
