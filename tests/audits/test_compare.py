@@ -57,7 +57,8 @@ def test_equal_runs_are_not_called_different(runs):
     assert accused.value == 0
     assert np.isnan([accused.low, accused.high]).all(), "no change in some texts does not prove that there is none"
     told = {a.text.partition(":")[0]: a for a in result.answers}
-    assert told["lrr"].text == f"lrr: the scores of all {len(first.scores['lrr'])} texts that both runs scored are equal."
+    n = len(first.scores["lrr"])
+    assert told["lrr"].text == f"lrr: the scores of all {n} texts that both runs scored are equal."
     assert "differ in AUROC" in told["log_rank"].text
 
 

@@ -92,7 +92,8 @@ def c_index(
         return Estimate(value, nan, nan, n, "C-index; no interval: it does not vary over texts", level)
     half = float(law.ppf((1 + level) / 2)) * sqrt(variance) / (value * (1 - value))
     low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    name = "C-index, placements" + ("" if clusters is None else " summed within clusters, Student's t") + ", logit scale"
+    how = "" if clusters is None else " summed within clusters, Student's t"
+    name = f"C-index, placements{how}, logit scale"
     return Estimate(value, low, high, n, name, level)
 
 
