@@ -170,7 +170,7 @@ def test_the_import_command_writes_corpus_and_ledger(snapshot, tmp_path):
     app.command()(import_files)
     done = CliRunner().invoke(app, [spec(snapshot), "-o", str(tmp_path / "out.jsonl")])
     assert done.exit_code == 0
-    assert "9 files" in done.output
+    assert "files: 9 (" in done.output
     assert len(read_documents(str(tmp_path / "out.jsonl"))) == 6
     rows = [json.loads(line) for line in (tmp_path / "out.ledger.jsonl").read_text("utf-8").splitlines()]
     assert sum(row["status"] == "ok" for row in rows) == 2
