@@ -175,6 +175,20 @@ def test_items_that_speak_of_a_section_are_no_headings(tmp_path):
     assert found.headings["conclusion"] == "3 Conclusions and outlook"
 
 
+@pytest.mark.parametrize(
+    "last", ["4. Conclusions and Future Work", "4 Summary and Conclusion", "IV. CONCLUSION AND OUTLOOK"]
+)
+@pytest.mark.parametrize(
+    "between", ["2. What is it?\n\nA gauge.", "2 Methods\nA gauge.", "3. Rain of 2019\n\nIt fell."]
+)
+def test_a_numbered_section_is_found_where_headings_between_are_not_read(tmp_path, between, last):
+    """Above its text, at a question, behind a year."""
+    (tmp_path / "a.txt").write_text(f"1 Introduction\n\nRivers rise.\n\n{between}\n\n{last}\n\nIt rose.", "utf-8")
+    found = read_file(tmp_path / "a.txt")
+    assert found.sections["conclusion"] == "It rose."
+    assert found.sections["introduction"].endswith(" ".join(between.split("\n")[-1:]))
+
+
 def test_markdown_has_headings_and_levels(tmp_path):
     (tmp_path / "a.md").write_text(
         "# On rivers\n\n## Abstract\n\nWe measured.\n\n## 1. Introduction\nRivers rise.\n\n### 1.1 Aims ###\nTo know.\n\n"
@@ -218,6 +232,15 @@ def test_macros_of_the_file_are_written_out(tmp_path):
     assert latex_of(tmp_path, r"We call \ours{} so, and \ours is it, \of{one}.", before).sections["introduction"] == (
         "We call RiverNet so, and RiverNet is it, one."
     )
+
+
+@pytest.mark.parametrize("anew", [
+    r"\renewcommand\section{\@startsection{section}{1}{\z@}{-2ex}{1ex}{\large\bf}}", r"\def\section{\old}\def\abstract{\small}",
+    r"\renewcommand{\title}{\large}\renewcommand*{\begin}{\small}\def\end{}",
+])  # fmt: skip
+def test_sections_that_a_source_sets_in_another_type_are_sections(tmp_path, anew):
+    wanted = {"abstract": "We measured.", "introduction": "Rivers rise.", "conclusion": "It rose."}
+    assert latex_of(tmp_path, "Rivers rise.", anew).sections == wanted
 
 
 def test_macros_that_grow_without_end_are_refused(tmp_path):

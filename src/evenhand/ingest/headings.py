@@ -17,6 +17,7 @@ ENDS = frozenset(
 )
 """Names that end what stands before them."""
 _EXACT = frozenset({"abstract", "introduction", "conclusion", "conclusions", "concludingremarks"})
+_OPENS = re.compile(r"introduction|(?:(?:summary|discussions?)and)?conclusion|concludingremarks")
 _RUN_IN = re.compile(r"^abstract\s*(?:[—–:.]|\s-\s|-(?=[A-Z]))\s*(?P<rest>\S.*)$", re.IGNORECASE | re.DOTALL)
 _KEYWORDS = re.compile(
     r"^(?:key\s?words(?:\s+and\s+phrases)?|index\s+terms|ccs\s+concepts)\s*(?:[—–:.-]|$)", re.IGNORECASE
@@ -87,7 +88,7 @@ def known(heading: Heading) -> bool:
 
 def numbered_section(heading: Heading, text: str) -> bool:
     """Is it '6. Conclusions and outlook'? A list has '2. Such was our conclusion.' too: no heading is a sentence, and whether
-    the number goes on from the last heading, ``follows`` tells."""
+    the number goes on from the last heading, ``goes_on`` tells."""
     capital = next((c for c in text if c.isalpha()), "").isupper()
     numbered = heading.number[:1].isdigit() or heading.roman
     return numbered and capital and section_of(heading) is not None and text.rstrip()[-1:] not in ".,;:!?"
@@ -113,6 +114,15 @@ def follows(heading: Heading, before: str) -> bool:
         return new[0] in (0, 1)
     nexts = {(*old[:i], old[i] + 1) for i in range(len(old))} | {(*old, 1), (*old, 0)}
     return new in nexts or (len(new) == 1 and new[0] == old[0] + 1)
+
+
+def goes_on(heading: Heading, before: str) -> bool:
+    """May this numbered section of ours come after ``before``? Not every heading between is read as one, so what begins with
+    the name of a section may also leave numbers out."""
+    if follows(heading, before):
+        return True
+    new, old = _parts(heading.number), _parts(before)
+    return bool(len(new) == 1 and new[:1] > old[:1] and _OPENS.match(heading.key))
 
 
 def _parts(number: str) -> tuple[int, ...]:

@@ -90,6 +90,12 @@ _THANKS = re.compile(
     r"\\begin\{(?:acks|acknowledge?ments?)\*?\}|\\acknowledge?ments?(?![A-Za-z])|\\(?:sub)?paragraph\*?\{Acknowledge?ments?[.:]?\}",
     re.IGNORECASE,
 )
+_READ = frozenset(
+    f"\\{name}"
+    for name in "chapter section subsection subsubsection paragraph subparagraph title author thanks abstract begin end item par "
+    "input include subfile footnote footnotetext acknowledgment acknowledgments acknowledgement acknowledgements".split()
+)
+"""Commands that a reader of papers knows: however a source sets them anew, for their looks, they mean what they meant."""
 MOST_FILES = 50
 NOT_TAKEN = "files that were not taken in"
 DEEPEST = 5
@@ -167,7 +173,7 @@ def without_definitions(source: str) -> tuple[str, dict[str, str]]:
     while found := _DEFINED.search(source, at):
         kept.append(source[at : found.start()])
         body, at = braced(source, found.end())
-        if found["arguments"] is None:
+        if found["arguments"] is None and found["name"] not in _READ:
             macros[found["name"]] = body.replace("\\xspace", "")
     return "".join([*kept, source[at:]]), macros
 

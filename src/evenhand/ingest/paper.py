@@ -11,6 +11,7 @@ from .clean import without_emails
 from .headings import (
     Heading,
     follows,
+    goes_on,
     heading_of,
     is_entry,
     is_keywords,
@@ -114,7 +115,8 @@ def _heading(block: Block, before: str, told: bool) -> Heading | None:
         return read
     plain = block.text.rstrip()
     looks = not told and read.number[:1].isdigit() and plain[-1:].isalpha() and _capital(plain)
-    return read if (looks or numbered_section(read, plain)) and follows(read, before) else None
+    ours = numbered_section(read, plain) and goes_on(read, before)
+    return read if ours or (looks and follows(read, before)) else None
 
 
 def _capital(text: str) -> bool:

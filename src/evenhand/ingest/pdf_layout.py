@@ -14,7 +14,17 @@ from pathlib import Path
 from .blocks import Block, Content, Limits
 from .clean import joined, tidy, words_of
 from .columns import Line, lines_of
-from .headings import Heading, follows, heading_of, is_entry, known, numbered_section, run_in_abstract, section_of
+from .headings import (
+    Heading,
+    follows,
+    goes_on,
+    heading_of,
+    is_entry,
+    known,
+    numbered_section,
+    run_in_abstract,
+    section_of,
+)
 from .pdf_characters import pages
 
 CAPTION = re.compile(r"^(?:Figure|Fig\.|Table|TABLE|Algorithm|Listing|Scheme)\s*\d+\s*(?:[:.|—–-]|$)")
@@ -114,7 +124,7 @@ def section_styles(lines: Sequence[Line]) -> set[_STYLE]:
 
 def _named(line: Line, read: Heading, before: str) -> bool:
     """Is it a heading by its name, in whatever type?"""
-    return known(read) or (numbered_section(read, line.text) and follows(read, before))
+    return known(read) or (numbered_section(read, line.text) and goes_on(read, before))
 
 
 def _headlike(text: str, read: Heading, before: str) -> bool:
