@@ -31,6 +31,8 @@ def read(text: str, finish: str = "stop", prompt: str = "", source: str = ""):
         "Here is the rewritten text:\n\nTitle: The Mill\n\n",
         "Certainly! Below is the improved essay.\n\n",
         "Okay.\n\n",
+        "Here you go:\n\n",
+        "Got it! Here's the result:\n\n",
         "<think>\nThe mill is old.\n\nI keep that.\n</think>\n\n",
         "The mill is old. I keep that.</think>\n\nHere is the rewritten text:\n\n",
     ],
@@ -50,6 +52,8 @@ def test_lead_ins_go_and_the_raw_answer_stays(lead):
         "\n\n**Changes made:**\n- One\n- Two",
         "\n\nKey improvements include:\n\n1. One",
         "\n\n---\n\nHere is a summary of the changes I made:\n\n* One",
+        "\n\n**Note:** The revised text keeps your style.",
+        f"\n\nI made these changes:\n\n1. {'One ' * 30}\n2. Two\n\nLet me know if it works.",
         "\n\n---\nI've corrected the grammar throughout.",
     ],
 )
@@ -75,10 +79,20 @@ def test_lead_outs_go(tail):
         "Certainly, we must keep it! The mill is old.",
         "This is an essay about mills: they stood.",
         "I cannot help thinking that the mill stood.",
+        "The answer is simple. Here is why. The mill is old.",
+        "The mill should stay. Here are three reasons:\n\n1. It is old.\n2. It stands.",
+        "Here is what stood there:\n\n- a mill\n- a house",
+        "This is what I believe:\nThe mill is old.",
+        "In this essay I will show two facts:\nThe mill is old.",
     ],
 )
 def test_ordinary_prose_is_left_alone(text):
-    assert (read(text).text, read(text).marks) == (text, ())
+    assert (read(text).text, read(text).marks) == (" ".join(text.split()), ())
+
+
+def test_a_list_that_was_asked_for_stays_without_its_lead_in():
+    answer = read("Here are the key points:\n\n- The mill is old.\n- It stands.")
+    assert (answer.text, answer.marks) == ("- The mill is old. - It stands.", ("lead-in",))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +104,9 @@ def test_ordinary_prose_is_left_alone(text):
         "I have changed since then.",
         "Note: mills were rare.",
         "Many changes came to the valley.",
+        "Some of the changes that the valley needs are: more mills.",
+        "I changed the tone of my voice.",
+        "Note: the law is old.",
     ],
 )
 def test_a_paragraph_of_the_text_is_no_lead_out(start):
@@ -97,10 +114,21 @@ def test_a_paragraph_of_the_text_is_no_lead_out(start):
     assert (read(whole).text, read(whole).marks) == (" ".join(whole.split()), ())
 
 
+@pytest.mark.parametrize(
+    "start", ["Feel free to disagree.", "Let me know what you think, Senator.", "The changes are these:"]
+)
+def test_what_a_paragraph_follows_is_no_lead_out(start):
+    whole = f"{TEXT}\n\n{start}\n\nThe river rose in the spring of that year, and it took the wheel, the roof and the"
+    whole += " stones of the house with it, so that nothing was left which one might have mended."
+    assert (read(whole).text, read(whole).marks) == (" ".join(whole.split()), ())
+
+
 def test_what_the_source_says_itself_is_neither_lead_in_nor_lead_out():
     own = f"Title: The Mill\n\n{TEXT}\n\nI made these changes: none."
     answer = read(own.replace("old", "ancient"), prompt=f"Rewrite this text: {own}", source=own)
     assert (answer.text, answer.marks) == (" ".join(own.replace("old", "ancient").split()), ())
+    letter = f"{TEXT}\n\nPlease let me know what you think."
+    assert read(letter, prompt=f"Rewrite this text: {TEXT} Let me know, please let me know soon.").marks == ()
 
 
 @pytest.mark.parametrize(

@@ -16,24 +16,29 @@ from ..models.chat import Completion
 _THOUGHT = re.compile(r"\A.*?</think(?:ing)?>\s*|\A\s*<think(?:ing)?>.*", re.IGNORECASE | re.DOTALL)
 """What a reasoning model thinks aloud; templates may keep its opening, and a limit its end, and then nothing else came."""
 _WHAT = r"(?:text|version|essay|passage|paragraph|message|summary|draft|rewrite|task|answer|response|output)"
-_YES = r"(?:sure(?: thing)?|certainly|of course|absolutely|okay|ok)"
+_YES = r"(?:sure(?: thing)?|certainly|of course|absolutely|okay|ok|got it)"
 _OPENING = re.compile(
     rf"{_YES}!\s+|{_YES}\b[^\n.:!]{{0,40}}(?:[.!:][ *]*\n\s*|[.!,:]\s+(?=here\b|below\b|the following\b))|"  # a line, or a lead
     rf"{_YES}\b[^\n.:!]{{0,20}}\b(?:help|happy|glad|assist)\b[^\n.:!]{{0,40}}[.!:]\s+",
     re.IGNORECASE,
 )
-_SAID = re.compile(r"(?:the|this|your|i)\b[^\n.:]{0,160}[.:]\s+(?=here(?:'s|’s| is| are)\b)", re.IGNORECASE)
+_THEIRS = r"(?![^\n:]*\b(?:reasons?|examples?|ways|facts|things|steps|arguments|benefits|questions?|why)\b)"
+_ITEM = r"\s*(?:[-*•+]|\d{1,2}[.)])\s"
 _END_OF_LEAD = (
-    rf"(?:[^\n:]{{0,80}}\b{_WHAT}\b[^\n:]{{0,100}}:\s+|[^\n:]{{0,160}}:[ *]*\n\s*|"  # names it, or ends the line
+    rf"(?:[^\n:]{{0,80}}\b(?:{_WHAT}|(?:bullet|key|main) points)\b[^\n:]{{0,100}}:\s+|"  # names it
+    rf"{_THEIRS}[^\n:]{{0,160}}:[ *]*\n(?!{_ITEM})\s*|"  # ends the line; before a list, as essays have them, it must name it
     rf"[^\n:.]{{0,60}}\b{_WHAT}\b[^\n:.]{{0,60}}\.[ *]*\n\s*)"
 )
+_HERE_IS = r"(?:here(?:'s|’s| is| are)|here (?:it is|you go)|below is|the following is)\b"
 _HERE = re.compile(
-    rf"(?:here(?:'s|’s| is| are)|below is|the following is)\b{_END_OF_LEAD}|this is\b[^\n:.]{{0,160}}:[ *]*\n\s*",
+    rf"{_HERE_IS}{_END_OF_LEAD}|this is\b[^\n:.]{{0,80}}\b{_WHAT}\b[^\n:.]{{0,80}}:[ *]*\n\s*",
     re.IGNORECASE,
 )
+_SAID = re.compile(rf"(?:the|this|your|i)\b[^\n.:]{{0,160}}[.:]\s+(?={_HERE_IS}{_END_OF_LEAD})", re.IGNORECASE)
 _MADE = r"(?:re-?written|revised|improved|corrected|edited|polished|updated)"
 _HEADING = re.compile(
-    rf"[*#\s]*(?:{_MADE} {_WHAT}[*]*:[*\s]+|(?:[\w-]+ ){{0,4}}{_WHAT}\b[^\n:.]{{0,60}}:[* ]*\n\s*)", re.IGNORECASE
+    rf"[*#\s]*(?:{_MADE} {_WHAT}[*]*:[*\s]+|(?!(?:in|my|our)\b)(?:[\w-]+ ){{0,4}}{_WHAT}\b[^\n:.]{{0,60}}:[* ]*\n\s*)",
+    re.IGNORECASE,
 )
 _TITLE = re.compile(r"[*#\s]*title[*]*:[^\n]*\n\s*", re.IGNORECASE)
 _LEAD_IN = (_OPENING, _SAID, _HERE, _HEADING, _TITLE)
@@ -45,14 +50,18 @@ _COMMENT = re.compile(
 _CHANGES = r"(?:changes|improvements|corrections|edits|revisions|modifications)"
 _WORK = rf"(?:{_CHANGES}|{_WHAT}|grammar\w*|wording|sentences?|structure|words?|tone|clarity|language|flow)"
 _LEAD_OUT = re.compile(
-    rf"(?:\n+\s*[-*_]{{3,}}[ ]*)?\n+[\s*#_]*(?:(?:please )?let me know|"
+    rf"(?:\n+\s*[-*_]{{3,}}[ ]*)?\n+[\s*#_]*(?P<said>(?:please )?let me know|"
     r"i hope (?:this|that|these) (?:[\w-]+ ){0,3}?(?:helps?|meets?|works|suits?|is helpful|is what you)\b|"
-    r"(?:please )?feel free to|is there anything (?:else |more )?(?:you|i can)\b|note[*]*: (?:i|this|the|that|please)\b|"
-    r"this (?:revised|rewritten|improved) (?:version|text|essay)|"
-    rf"(?:here(?:'s|’s| is| are) )?(?:[\w-]+ ){{0,4}}{_CHANGES}\b[^\n:.]{{0,60}}:|"
-    rf"i(?:'ve|’ve| have)? (?:made|changed|corrected|rewrote|revised|improved)\b[^\n.]{{0,60}}\b{_WORK}\b)[^\n]*(?:\n.*)*$",
+    r"(?:please )?feel free to|is there anything (?:else |more )?(?:you|i can)\b|"
+    rf"note[*]*:[*]* (?:i|this|that|please|the (?:[\w-]+ )?{_WHAT})\b|"
+    r"this (?:revised|rewritten|improved) (?:version|text|essay)|changes made:|"
+    rf"(?:here(?:'s|’s| is| are) )?(?:[\w-]+ ){{0,4}}{_CHANGES}\b[^\n:.]{{0,60}}:(?=[ *_]*(?:\n|$))|"
+    r"i(?:'ve|’ve| have)? (?:made|changed|corrected|rewrote|revised|improved)\b(?![^\n]*\b(?:my|me)\b)"
+    rf"[^\n.]{{0,60}}\b{_WORK}\b)",
     re.IGNORECASE,
 )
+LONGEST_REMARK = 25
+"""Words of a line after a lead-out's first, but items of a list: what is longer is a paragraph of the text."""
 _REFUSAL = re.compile(
     r"\b(?:as an ai(?: language model| assistant)?|as a (?:large )?language model|i must (?:respectfully )?decline|"
     r"i(?:'m| am) (?:just |only )?an? (?:ai|language model)|"
@@ -122,10 +131,16 @@ def _without_lead_in(text: str, prompt: str) -> str:
 
 
 def _without_lead_out(text: str, prompt: str) -> str:
-    found = _LEAD_OUT.search(text)
-    if not found or not found.start() or found.group().strip("\n -*_#").partition("\n")[0] in prompt:
-        return text
-    return text[: found.start()]
+    """Without what is said after the text ends. No paragraph of the text follows it, and the source does not speak so."""
+    for found in _LEAD_OUT.finditer(text):
+        after = text[found.end() :].split("\n")[1:]
+        if found.start() and found["said"].lower() not in prompt.lower() and not any(map(_is_paragraph, after)):
+            return text[: found.start()]
+    return text
+
+
+def _is_paragraph(line: str) -> bool:
+    return len(line.split()) > LONGEST_REMARK and not re.match(rf"{_ITEM}|\s*\*\*", line)
 
 
 def _without_quotes(text: str) -> str:
