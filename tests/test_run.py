@@ -237,13 +237,37 @@ def test_a_detector_that_joins_leaves_the_others_where_they_are(plan, tmp_path):
     }
 
 
-def test_a_corpus_that_has_changed_joins_no_run(plan, tmp_path):
+def test_without_texts_who_was_forgotten_is_not_scored_anew(plan, tmp_path):
+    from dataclasses import replace
+
+    store = score(replace(plan, store_texts=False), tmp_path / "run")
+    before = store.read("scores", ["digest"]).num_rows
+    gone = store.forget(["human1"])
+    after = store.read("scores", ["digest"]).num_rows
+    for _ in range(2):
+        score(replace(plan, store_texts=False), tmp_path / "run")
+        rows = store.read("scores", ["digest"])
+        assert (rows.num_rows, {*gone.values()} & {*rows["digest"].to_pylist()}) == (after, set())
+    assert after < before
+
+
+def test_a_corpus_that_has_changed_joins_no_run(plan, tmp_path, monkeypatch):
     """Neither scored from stale texts nor mixed; a corpus that is gone, or whose forgotten text is taken out, is no change."""
     file = tmp_path / "texts.jsonl"
     store, before = score(plan, tmp_path / "run"), file.read_text()
     score(plan, tmp_path / "run")
     file.write_text(before.replace("plums", "pears", 1))
     with pytest.raises(StoreError, match=r"the corpus has changed since .* choose another folder"):
+        score(plan, tmp_path / "run")
+    relabelled = before.replace('"human"', '"machine"', 1)
+    assert relabelled != before
+    file.write_text(relabelled)
+    with pytest.raises(StoreError, match="the corpus has changed"):
+        score(plan, tmp_path / "run")
+    file.write_text(before + "\n\n")  # written anew, with the same documents: read once, and no change
+    score(plan, tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr("evenhand.run.named", lambda plan: pytest.fail("read again"))
         score(plan, tmp_path / "run")
     file.unlink()
     score(plan, tmp_path / "run")

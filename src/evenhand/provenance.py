@@ -12,10 +12,23 @@ from typing import Any
 
 from .documents import Document
 from .errors import StoreError
-from .store import Store
+from .store import Store, row_of
 
 PACKAGES = ("evenhand", "numpy", "scipy", "scikit-learn", "pyarrow", "torch", "transformers", "tokenizers", "nupunkt")
 IDENTITY, CONTENT = "documents.json", "content"
+FACTS = (
+    "id",
+    "label",
+    "level",
+    "level_after",
+    "generator",
+    "cluster",
+    "split",
+    "source_id",
+    "section",
+    "domain",
+    "attack",
+)
 
 
 def claim(store: Store, identity: Mapping[str, Any]) -> None:
@@ -42,27 +55,33 @@ def complete(store: Store) -> bool:
 
 
 def seal(store: Store, documents: Sequence[Document], content: str) -> None:
-    """Notes that the documents are whole; with texts not stored, refuses a corpus that has changed since.
-
-    ``content``: the digest of the corpus's files, '' where it reads none."""
-    told = store.read_json(IDENTITY)
+    """Notes that the documents are whole, and the digest of the corpus's files as they lie there, '' where it reads none."""
     now = {"documents": len(documents), "digest": digest_of(documents)}
-    if told.get("digest", now["digest"]) != now["digest"]:
-        raise changed(store)
-    store.write_text(IDENTITY, json.dumps({**told, **now, CONTENT: content}, indent=1))
+    store.write_text(IDENTITY, json.dumps({**now, **store.read_json(IDENTITY), CONTENT: content}, indent=1))
 
 
-def check_content(store: Store, content: str) -> None:
-    """Raises StoreError where the corpus's files are at hand and no longer those that the stored documents came from."""
-    if content and store.read_json(IDENTITY).get(CONTENT, content) != content:
-        raise changed(store)
+def untouched(store: Store, content: str) -> bool:
+    """Do the corpus's files lie as they did when the documents were made? So too where they are not at hand."""
+    before = store.read_json(IDENTITY).get(CONTENT)
+    return not content or not before or before == content
 
 
-def changed(store: Store) -> StoreError:
-    return StoreError(
-        f"the corpus has changed since {store.folder} was begun; choose another folder with -o, so that its scores "
-        "stay those of one corpus, or delete it"
-    )
+def refuse_changed(store: Store, documents: Sequence[Document]) -> None:
+    """Raises StoreError where ``documents``, made anew, are not those of the folder: by their texts, and by what a row tells of
+    each beside the meta, to which a later release may add."""
+    now = digest_of(documents)
+    same = store.read_json(IDENTITY).get("digest", now) == now
+    stored = {row["id"]: facts(row) for row in store.read("documents", FACTS).to_pylist()}
+    rows = (facts(row_of(document, text=False)) for document in documents)
+    if not same or any(stored.get(row[0], row) != row for row in rows):
+        raise StoreError(
+            f"the corpus has changed since {store.folder} was begun; choose another folder with -o, so that its scores "
+            "stay those of one corpus, or delete it"
+        )
+
+
+def facts(row: Mapping[str, Any]) -> list[Any]:
+    return [row[name] for name in FACTS]
 
 
 def digest_of(documents: Sequence[Document]) -> str:

@@ -45,17 +45,23 @@ def score(plan: Plan, out: str | PathLike[str], options: Options | None = None) 
 def stored_documents(store: Store, plan: Plan) -> list[Document]:
     """The study's documents: read from the run folder where they are whole, made and written otherwise."""
     content = corpora.content(corpora.get(plan.corpus), store.folder)
-    if plan.store_texts and provenance.complete(store):
-        provenance.check_content(store, content)
-    else:
-        made = named(plan)
-        if not provenance.complete(store):
-            store.clear("documents")
-            for batch in batches(made, 500):
-                store.append("documents", [row_of(d, text=plan.store_texts) for d in batch])
-        provenance.seal(store, made, content)
-        if not plan.store_texts:
-            return made
+    whole = provenance.complete(store)
+    if whole and plan.store_texts and provenance.untouched(store, content):
+        return read_documents(store)
+    made = named(plan)
+    provenance.refuse_changed(store, made)
+    if not whole:
+        store.clear("documents")
+        for batch in batches(made, 500):
+            store.append("documents", [row_of(d, text=plan.store_texts) for d in batch])
+    provenance.seal(store, made, content)
+    if plan.store_texts:
+        return read_documents(store)
+    kept = {*store.read("documents", ["id"])["id"].to_pylist()}  # who was forgotten stays so
+    return [document for document in made if document.id in kept]
+
+
+def read_documents(store: Store) -> list[Document]:
     return [document_of(row) for row in store.read("documents").to_pylist()]
 
 

@@ -1,4 +1,4 @@
-"""The digest of what a corpus reads: it moves with a byte of any file, and with nothing else."""
+"""The digest of what a corpus reads: it moves with its files, and with nothing else."""
 
 from __future__ import annotations
 
@@ -25,3 +25,15 @@ def test_what_is_not_at_hand_has_no_content(tmp_path):
     assert corpora.content(corpora.get("embedded"), tmp_path) == ""
     assert corpora.content(corpora.get(f"jsonl(path={str(tmp_path / 'gone.jsonl')!r})"), tmp_path) == ""
     assert corpora.content(corpora.get(f"arxiv(metadata={str(tmp_path / 'm.json')!r}, pdfs='nowhere')"), tmp_path) == ""
+
+
+def test_a_path_of_the_home_or_the_folder_itself_is_read(tmp_path, monkeypatch):
+    (tmp_path / "texts.txt").write_text("one")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for spec in ("mixset(path='.')", "mixset(path='~')", "folder(path='~')", "jsonl(path='~/texts.txt')"):
+        assert corpora.content(corpora.get(spec), tmp_path / "run"), spec
+    (tmp_path / "gone").symlink_to("nowhere")
+    (tmp_path / "locked").mkdir(mode=0)
+    assert corpora.content(corpora.get("mixset(path='.')"), tmp_path / "run")

@@ -65,7 +65,7 @@ class Arxiv(Corpus):
 
     def reads(self) -> Iterator[Path]:
         """The metadata alone: the bucket of all PDFs is a terabyte."""
-        yield from (file for file in [Path(self.metadata)] if file.is_file())
+        yield Path(self.metadata).expanduser()
 
     def __iter__(self) -> Iterator[Document]:
         return distinct(self.read()[1], self.pdfs)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import blake2b, file_digest
+from hashlib import blake2b
 from pathlib import Path
 
 from ..documents import Document
@@ -22,21 +23,25 @@ class Corpus(Component):
 
     def reads(self) -> Iterator[Path]:
         """What it reads, where that is files at hand: here the file ``path``, or all below that folder but hidden ones."""
-        root = Path(getattr(self, "path", ""))
+        path = getattr(self, "path", None)
+        if not isinstance(path, str | os.PathLike):
+            return
+        root = Path(path).expanduser()
         if root.is_file():
             yield root
-        elif root != Path():
-            below = (file.relative_to(root) for file in sorted(root.rglob("*")) if file.is_file())
-            yield from (root / file for file in below if not any(part.startswith(".") for part in file.parts))
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
 
 
 def content(corpus: Corpus, apart: Path) -> str:
-    """The digest of all files that a corpus reads, but those in the folder ``apart``; '' where it reads none."""
-    found, own = [], apart.resolve()
+    """A digest of names, sizes and times of all files that a corpus reads, but those in the folder ``apart``; '' where it reads
+    none. Nothing is opened: where it differs the files may have changed, and it takes reading them to know."""
+    found, own = [], os.path.realpath(apart)
     for file in corpus.reads():
-        if own not in file.resolve().parents:
-            with file.open("rb") as stream:
-                found.append(f"{file.name} {file_digest(stream, 'sha256').hexdigest()}")
+        if file.is_file() and not Path(os.path.realpath(file.parent)).is_relative_to(own):
+            about = file.stat()
+            found.append(f"{file.name} {about.st_size} {about.st_mtime_ns}")
     return blake2b("\n".join(found).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if found else ""
 
 

@@ -27,7 +27,7 @@ class Folder(TextTable):
     )
 
     def reads(self) -> Iterator[Path]:
-        root = Path(self.path)
+        root = Path(self.path).expanduser()
         yield from (root / file for file in sorted(inside(root, self.pattern)))
 
     def rows(self) -> Iterator[tuple[int, Row]]:
