@@ -208,6 +208,7 @@ def test_the_digest_is_of_texts_and_sides():
         (["original"] * 14 + ["generated"] * 14, {}, "labels are swapped"),
         (["HWT"] * 14 + ["MGT"] * 14, {}, "do not say which means a machine; give 0 for human and 1 for machine"),
         ([0] * 14 + [None] * 14, {}, "14 of 28 labels are missing"),
+        ([0.0] * 14 + [np.float32(math.nan)] * 14, {}, "14 of 28 labels are missing"),
         ([0.0] * 14 + [math.nan] * 14, {}, "14 of 28 labels are missing"),
         (LABELS[::-1], {"levels": LEVELS}, "are the labels swapped"),
         (LABELS, {"levels": LEVELS[:3]}, "28 texts and 3 levels"),
@@ -237,7 +238,8 @@ def test_labels_of_two_numbers_that_are_swapped_are_told_by_texts_whose_authors_
     assert "panel" not in unread.training_, "abstained on"
 
 
-@pytest.mark.parametrize("pair", [(0, 1), (False, True), ("0", "1"), (-1, 1), ("human", "machine"), ("Human", "LLM")])
+@pytest.mark.parametrize("pair", [(0, 1), (False, True), ("0", "1"), (-1, 1), ("human", "machine"), ("Human", "LLM"),
+                                  ("human", "synthetic"), ("Real", "rewritten"), ("essay", "machine")])  # fmt: skip
 def test_numbers_and_known_words_say_which_class_is_positive(pair):
     fitted = detectors.get("tfidf_lr").fit(TEXTS, [pair[y] for y in LABELS])
     assert fitted.classes_.tolist() == list(pair)

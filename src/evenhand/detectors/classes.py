@@ -13,6 +13,8 @@ from ..errors import DataError
 
 HUMAN_NAMES = ("human", "real", "human-written", "human_written", "not_ai", "genuine")
 MACHINE_NAMES = ("machine", "fake", "ai", "chatgpt", "generated", "machine-generated", "ai-generated", "llm")
+MISSING = ("None", "nan", "<NA>", "NaT")
+"""How Python, NumPy and pandas show that a label is not there."""
 CURE = "give 0 for human and 1 for machine"
 
 
@@ -20,7 +22,7 @@ def two_classes(name: str, y: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.b
     """(the two labels, which texts have the positive one). The second class is positive, as scikit-learn has it: of words the
     later in the alphabet, so 'ai' and 'human' would be swapped. Raises DataError there, and where there are not two classes."""
     given = listed(y)
-    lost = sum(label is None or (isinstance(label, float) and math.isnan(label)) for label in given)
+    lost = sum(str(label) in MISSING for label in given)
     if lost:
         raise DataError(f"{name}: {lost} of {len(given)} labels are missing; {CURE}")
     labels = np.asarray(given)
@@ -40,12 +42,13 @@ def listed(y: Sequence[Any]) -> list[Any]:
 
 
 def check_words(name: str, negative: Any, positive: Any) -> None:
-    """Numbers, also in quotes, say by their order which is which; words only where both are known."""
+    """Numbers, also in quotes, say by their order which is which; of two words one must be known: 'human' and 'gpt-4'."""
     told = f"{name}: of the labels {[negative, positive]} {positive!r} would be the positive class"
     low, high = (str(label).strip().lower() for label in (negative, positive))
-    if number(negative) < number(positive) or (low in HUMAN_NAMES and high in MACHINE_NAMES):
+    swapped = low in MACHINE_NAMES or high in HUMAN_NAMES
+    if number(negative) < number(positive) or (not swapped and (low in HUMAN_NAMES or high in MACHINE_NAMES)):
         return
-    if low in MACHINE_NAMES or high in HUMAN_NAMES:
+    if swapped:
         raise DataError(f"{told}: the labels are swapped; {CURE}")
     raise DataError(f"{told}, and these words do not say which means a machine; {CURE}")
 
