@@ -81,10 +81,12 @@ def check_apart(fold: str, train: Iterable[Document], test: Iterable[Document]) 
 
 
 def on_both_sides(train: Iterable[Document], test: Iterable[Document]) -> tuple[set[str], set[str]]:
-    """Clusters, and digests of texts; blank texts, of which nothing is learnt and which nothing judges, are no copies."""
+    """Clusters, and ids of tested texts that are copies; blank texts, of which nothing is learnt and which nothing judges, are
+    none."""
     seen, judged = list(train), list(test)
     clusters = {d.cluster for d in seen if d.cluster} & {d.cluster for d in judged}
-    return clusters, {d.digest for d in seen if d.text.strip()} & {d.digest for d in judged}
+    learnt = {d.digest for d in seen if d.text.strip()}
+    return clusters, {*{d.digest: d.id for d in judged if d.digest in learnt}.values()}
 
 
 def keys_of(columns: Sequence[Column], evaluation: Evaluation | None) -> dict[str, Any]:

@@ -55,13 +55,13 @@ def sentence(i: int, label: str) -> str:
     return " ".join([human if label == "human" else machine] * 3)
 
 
-@pytest.mark.parametrize("code", blocks("python"))
+@pytest.mark.parametrize("code", list(blocks("python")))
 def test_python_blocks_run(code, folder):
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("text", blocks("console"))
+@pytest.mark.parametrize("text", list(blocks("console")))
 def test_commands_run(text, folder):
     for line in text.splitlines():
         if line.startswith("$ evenhand "):
@@ -70,7 +70,7 @@ def test_commands_run(text, folder):
             assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("text", blocks("toml"))
+@pytest.mark.parametrize("text", list(blocks("toml")))
 def test_plans_are_plans(text):
     from evenhand.plan import Plan
 

@@ -243,6 +243,8 @@ def test_wrong_suffixes_and_foreign_files_are_told(tmp_path):
               "e.csv": "passed over", "f.pdf": "git lfs pull", "g.txt": "save it as UTF-8", "h.txt": "a web page"}  # fmt: skip
     assert {name: wanted[name] in reason for name, reason in reasons.items()} == dict.fromkeys(wanted, True)
     assert "needs no import" in only(tmp_path / "e.csv").reason  # where it is named itself
+    (tmp_path / "i.json").write_text('{"text": "Rivers rise."}', "utf-8")
+    assert "read where a corpus is asked for, as .jsonl" in only(tmp_path / "i.json").reason
 
 
 def test_texts_about_file_formats_are_texts(tmp_path):

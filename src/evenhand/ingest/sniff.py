@@ -12,7 +12,7 @@ SUFFIXES = {
     ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".txt": "txt", ".text": "txt", ".md": "txt",
     ".tex": "latex", ".ltx": "latex",
 }  # fmt: skip
-_TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _WEB = re.compile(rb"\s*(?:<!doctype html|<html|<\?xml)", re.IGNORECASE)
 _LFS = b"version https://git-lfs"
@@ -48,6 +48,10 @@ def kind_of(path: Path) -> str:
             raise DataError(f"{what}, not a text")
     if path.suffix.lower() in _TABLES:
         raise DataError("a table of texts, which needs no import; name it where a corpus is asked for")
+    if path.suffix.lower() == ".json":
+        raise DataError(
+            "JSON, not a text; a table of texts is read where a corpus is asked for, as .jsonl: one object a line"
+        )
     if _WEB.match(head):
         raise DataError("a web page or other mark-up; save it as PDF, DOCX or plain text")
     if kind in ("txt", "latex"):
