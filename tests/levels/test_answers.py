@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from evenhand.levels.answers import read_answer
@@ -211,3 +213,11 @@ def test_no_answer_and_an_empty_one():
 
 def test_lines_become_one_line():
     assert read("One.\n\nTwo.\tThree.").text == "One. Two. Three."
+
+
+def test_rules_and_line_ends_without_end_cost_no_time():
+    """A small model that loops writes them up to its limit; squared, these were minutes."""
+    started = time.monotonic()
+    for loop in ("\n***" * 20_000, "\n" * 80_000, " \n " * 30_000):
+        assert read(f"{TEXT}{loop}.").text.startswith(TEXT)
+    assert time.monotonic() - started < 10

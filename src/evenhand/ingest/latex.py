@@ -43,6 +43,7 @@ _FIRST = re.compile(
     r"\\(?:href|textcolor|colorbox|parbox|raisebox|scalebox)\*?\s*(?:\[[^\]]*\]\s*)*\{[^{}]*\}(?=\s*\{)"
 )
 """Commands whose first argument is no text: an address, a colour, a width."""
+_ASIDE = re.compile(r"\\(footnote|footnotetext|thanks|title|author|abstract)\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _ENVIRONMENT = re.compile(
     r"\\begin\{(?:minipage|multicols)\*?\}(?:\[[^\]]*\])*\{[^{}]*\}|\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?"
 )
@@ -216,13 +217,13 @@ def _without(body: str, left_out: Counter[str]) -> str:
     for pattern in (r"\$\$.*?\$\$", r"\\\[.*?\\\]"):
         body, count = re.subn(pattern, " ", body, flags=re.DOTALL)
         left_out["displayed formulas"] += count
-    while found := re.search(
-        r"\\(footnote|footnotetext|thanks|title|author|abstract)\s*(?:\[[^\]]*\])?\s*(?=\{)", body
-    ):
+    kept, at = [], 0
+    while found := _ASIDE.search(body, at):
         left_out["footnotes"] += found[1].startswith("footnote")
-        body = body[: found.start()] + body[braced(body, found.end())[1] :]
+        kept.append(body[at : found.start()])
+        at = braced(body, found.end())[1]
     left_out += Counter()  # zero counts go
-    return body
+    return "".join([*kept, body[at:]])
 
 
 def _blocks(body: str, left_out: Counter[str]) -> list[Block]:

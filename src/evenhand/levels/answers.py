@@ -50,7 +50,7 @@ _COMMENT = re.compile(
 _CHANGES = r"(?:changes|improvements|corrections|edits|revisions|modifications)"
 _WORK = rf"(?:{_CHANGES}|{_WHAT}|grammar\w*|wording|sentences?|structure|words?|tone|clarity|language|flow)"
 _LEAD_OUT = re.compile(
-    rf"(?:\n+\s*[-*_]{{3,}}[ ]*)?\n+[\s*#_]*(?P<said>(?:please )?let me know|"
+    rf"(?:\n[ ]?[-*_]{{3,9}}[ ]*)?\n[\s*#_]{{0,20}}(?P<said>(?:please )?let me know|"
     r"i hope (?:this|that|these) (?:[\w-]+ ){0,3}?(?:helps?|meets?|works|suits?|is helpful|is what you)\b|"
     r"(?:please )?feel free to|is there anything (?:else |more )?(?:you|i can)\b|"
     rf"note[*]*:[*]* (?:i|this|that|please|the (?:[\w-]+ )?{_WHAT})\b|"
