@@ -259,7 +259,7 @@ def test_writers_with_several_texts_bring_their_correlation(study, twice):
     result = audits.get("decision(essays=12, replicates=200, writer='cluster')")(twice, settings)
     rate = pick(result, "accused of 1,000", **human).estimate
     assert rate.n == 30, "thirty writers of the verification half"
-    assert "on the clusters" in rate.method
+    assert "on 30 effective draws" in rate.method
     bound, over = (pick(r, "12 texts: accused at least once", **human) for r in (alone, result))
     assert bound.estimate.value == pytest.approx(1 - (1 - rate.value / 1000) ** 12)
     assert "taken as independent" in bound.note

@@ -91,8 +91,7 @@ def share(above: Cell, threshold: float, what: str, level: float = 0.95) -> Esti
 
 
 def wilson(flags: Mask, clusters: np.ndarray, what: str) -> Estimate:
-    """The share of flagged texts: Wilson's interval where each stands alone; of clusters, exact bounds on as many draws as there
-    are."""
+    """The share of flagged texts: Wilson's interval where each stands alone, of clusters ``clustered_share``'s."""
     if len(np.unique(clusters)) == len(flags):
         return stats.proportion(int(flags.sum()), len(flags), interval="wilson", what=what)
     return clustered_share(flags, clusters, what=what)

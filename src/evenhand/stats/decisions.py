@@ -12,6 +12,7 @@ from math import isnan, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats as sp
 
 from ..errors import SpecError
 from .consequences import _once
@@ -59,20 +60,23 @@ def _ppv(tpr: float, fpr: float, prevalence: float) -> float:
 
 
 def clustered_share(flags: ArrayLike, clusters: ArrayLike, *, level: float = 0.95, what: str = "share") -> Estimate:
-    """The share of flagged texts, with exact bounds on as many draws as there are clusters.
+    """The share of flagged texts, with exact bounds on the effective number of draws (Korn & Graubard 1998).
 
-    As if the texts of a cluster were copies of each other, which is the worst that they can be: Clopper-Pearson's bounds of
-    the share times the clusters, rounded outwards. Where every text stands alone, Clopper-Pearson's interval itself. For
-    rare flags, where the bootstrap's bounds are too narrow.
+    As if the texts of a cluster were copies of each other, which is the worst that they can be: Clopper-Pearson's bounds,
+    by the beta distribution, on (sum m)^2 / sum m^2 draws for clusters of m texts (Kish 1965), rounded down. Clusters of one
+    size are as many draws as there are clusters; so are all where no text is flagged, or every one. Where every text stands
+    alone, Clopper-Pearson's interval itself. For rare flags, where the bootstrap's bounds are too narrow. ``n`` counts clusters.
     """
     y = as_flags(flags, "flags")
-    _, k = as_codes(clusters, len(y), "clusters")
+    codes, k = as_codes(clusters, len(y), "clusters")
     if k == len(y):
         return proportion(int(y.sum()), k, level=level, what=what)
-    value = float(y.mean())
-    low = proportion(int(np.floor(value * k + 1e-9)), k, level=level).low
-    high = proportion(int(np.ceil(value * k - 1e-9)), k, level=level).high
-    return Estimate(value, low, high, k, f"{what}, Clopper-Pearson on the clusters", level)
+    sizes, value = np.bincount(codes).astype(np.float64), float(y.mean())
+    draws = k if value in (0.0, 1.0) else int(sizes.sum() ** 2 / (sizes**2).sum() + 1e-9)
+    tail, flagged = (1 - check_open("level", level)) / 2, value * draws
+    low = 0.0 if value == 0 else float(sp.beta.ppf(tail, flagged, draws - flagged + 1))
+    high = 1.0 if value == 1 else float(sp.beta.ppf(1 - tail, flagged + 1, draws - flagged))
+    return Estimate(value, low, high, k, f"{what}, Clopper-Pearson on {draws:,} effective draws", level)
 
 
 def family_level(level: float, members: int) -> float:
