@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import hashlib
 import io
 import json
 import sys
@@ -80,6 +81,12 @@ def opened(path: str | Path, encoding: str = "utf-8", newline: str = "") -> Iter
         raise DataError(_undecodable(source, encoding)) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{path} is a damaged gzip file ({error}); fetch or compress it again") from None
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal; the file is never in memory whole."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_text(path: str | Path, encoding: str = "utf-8") -> str:

@@ -12,6 +12,7 @@ from skops.io import dump
 from evenhand import detectors
 from evenhand.detectors.trained import saving
 from evenhand.errors import DataError
+from evenhand.files import file_digest
 from evenhand.plan import Plan
 from evenhand.run import score
 
@@ -172,6 +173,6 @@ def test_other_model_weights(tiny_models, tmp_path):
 def test_a_type_that_is_not_on_the_list_is_not_built(saved):
     """The file is put together by hand, and the card's digests with it: the list is what holds."""
     dump({"reader_": None, "heads_": [Template("no classifier")]}, saved / "parts.skops")
-    rewritten(saved, files={"parts.skops": saving.file_digest(saved / "parts.skops")})
+    rewritten(saved, files={"parts.skops": file_digest(saved / "parts.skops")})
     with pytest.raises(DataError, match=r"asks for types .*string\.Template"):
         detectors.load(saved)

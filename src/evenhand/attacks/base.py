@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from hashlib import file_digest
 from math import floor, inf
 from numbers import Integral
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..documents import Edited, Label, Level, digest
 from ..errors import DataError, SpecError
+from ..files import file_digest
 from ..registry import Component, check_rate, format_spec
 from ..seeds import numpy_rng
 from .protect import KINDS, protected
@@ -48,6 +48,7 @@ class Attack(Component):
         return self.edit(text, seed)
 
     def edit(self, text: str, seed: int) -> Edited:
+        """What an attack is: the text edited, by this seed alone."""
         raise NotImplementedError
 
     def level_after(self, label: Label, level: Level | None) -> Level | None:
@@ -67,8 +68,7 @@ def _content(path: str) -> str:
 
 @lru_cache(maxsize=16)
 def _digest(file: Path, changed: int) -> str:
-    with file.open("rb") as content:
-        return file_digest(content, "sha256").hexdigest()[:16]
+    return file_digest(file)[:16]
 
 
 def dose(edits: int, text: str) -> float:

@@ -24,6 +24,7 @@ class Audit(Component):
     question: ClassVar[str]
 
     def __call__(self, rows: Rows, settings: Settings) -> Result:
+        """What an audit is: findings and answers from the rows of a run."""
         raise NotImplementedError
 
 

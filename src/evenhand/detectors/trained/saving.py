@@ -22,6 +22,7 @@ import numpy as np
 
 from ...documents import Judgement
 from ...errors import DataError
+from ...files import file_digest
 from ...registry import Card
 from ..base import Detector
 from .base import Trained
@@ -177,14 +178,6 @@ def versions(detector: Trained) -> dict[str, str]:
 
 def files_of(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.is_file() and file.relative_to(folder) != Path(CARD))
-
-
-def file_digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        found = sha256()
-        while block := stream.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()
 
 
 def card_digest(card: Mapping[str, Any]) -> str:
